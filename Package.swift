@@ -225,7 +225,7 @@ let package = Package(
         "SafeHTML", "Warnings", "HTTPClient", "HTTPWire", "MailTestKit",
       ]),
     .target(name: "MailTestKit", path: "Tests/MailTestKit"),
-    .target(name: "LedgerTestKit", dependencies: ["Ledger"], path: "Tests/LedgerTestKit"),
+    .target(name: "LedgerTestKit", dependencies: ["Ledger", "MailCore"], path: "Tests/LedgerTestKit"),
     .testTarget(name: "MirrorTests", dependencies: ["MailTestKit", "MirrorCLI", "IndexCLI"]),
   ]
 )

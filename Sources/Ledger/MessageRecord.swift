@@ -51,8 +51,8 @@ package struct MessageRecord: Sendable, Equatable {
   /// What the server last said, where that could not be brought into the tree yet; else nil.
   package var unappliedRemote: MessageMarks?
   /// XXH3-64 of the canonical header, and of the canonical content. 0 when not known.
-  package var headerHash: UInt64
-  package var contentHash: UInt64
+  package var headerHash: HeaderHash
+  package var contentHash: ContentHash
   /// Bytes of the file as this program left it, our keywords line included.
   package var size: Int64
   /// Bytes as the server sent them, CRLF and all; 0 when not known.
@@ -67,7 +67,8 @@ package struct MessageRecord: Sendable, Equatable {
 
   package init(
     uid: UID, name: [UInt8], agreed: MessageMarks, unappliedRemote: MessageMarks? = nil,
-    headerHash: UInt64 = 0, contentHash: UInt64 = 0, size: Int64 = 0, internalDate: Int64 = 0,
+    headerHash: HeaderHash = .unknown, contentHash: ContentHash = .unknown, size: Int64 = 0,
+    internalDate: Int64 = 0,
     traits: Traits = [], emailID: String? = nil
   ) {
     self.uid = uid

@@ -32,11 +32,12 @@ package struct PushStep: Sendable, Equatable {
     package var mailbox: MailboxKey
     package var uid: UID
     package var uidValidity: UInt32
-    package var headerHash: UInt64
-    package var contentHash: UInt64
+    package var headerHash: HeaderHash
+    package var contentHash: ContentHash
 
     package init(
-      mailbox: MailboxKey, uid: UID, uidValidity: UInt32, headerHash: UInt64, contentHash: UInt64
+      mailbox: MailboxKey, uid: UID, uidValidity: UInt32, headerHash: HeaderHash,
+      contentHash: ContentHash
     ) {
       self.mailbox = mailbox
       self.uid = uid

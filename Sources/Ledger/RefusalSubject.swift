@@ -14,9 +14,9 @@ package enum RefusalSubject: Hashable, Sendable {
   /// A mailbox of this name; kept with INBOX.
   case create(String)
   /// One new message, by its content.
-  case upload(UInt64)
+  case upload(ContentHash)
   /// An edit of a message, which no server takes.
-  case edit(UID, contentHash: UInt64)
+  case edit(UID, contentHash: ContentHash)
   /// A flag, by its name, that the mailbox cannot keep.
   case flag(String)
   /// A keyword that it cannot keep, folded.

@@ -1,12 +1,14 @@
+import MailCore
+
 /// A file that is kept, and never sent to the server: it repeats a message of its own folder (promise 6), or, in a tree that
 /// was adopted, the server has moved the message that it was to another mailbox, or may only not show it.
 package struct SurplusFile: Sendable, Hashable {
   /// XXH3-64 of the file's base name.
-  package let nameHash: UInt64
+  package let nameHash: NameHash
   /// Of the message that it repeats, as in its record; 0 where the file could not be read.
-  package let contentHash: UInt64
+  package let contentHash: ContentHash
 
-  package init(nameHash: UInt64, contentHash: UInt64) {
+  package init(nameHash: NameHash, contentHash: ContentHash) {
     self.nameHash = nameHash
     self.contentHash = contentHash
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// What counts as the same text, where headers and line ends may differ.
 @Suite struct BodyHasherTests {
-  private func hash(_ text: String, piece: Int = .max) -> UInt64 {
+  private func hash(_ text: String, piece: Int = .max) -> BodyHash {
     hasher(text, piece: piece).value
   }
 

@@ -25,7 +25,7 @@ struct PushStateTests {
   private func message(_ uid: UInt32, _ traits: MessageRecord.Traits = []) -> MessageRecord {
     MessageRecord(
       uid: UID(uid), name: traits.isEmpty ? Array("\(uid).x".utf8) : [], agreed: MessageMarks(),
-      headerHash: UInt64(uid), traits: traits)
+      headerHash: HeaderHash(UInt64(uid)), traits: traits)
   }
 
   private func step(
@@ -35,7 +35,8 @@ struct PushStateTests {
       number: number, stage: stage, target: target, record: message(number),
       source: source.map {
         PushStep.Source(
-          mailbox: $0, uid: UID(number), uidValidity: 9, headerHash: .max, contentHash: 1 << 63)
+          mailbox: $0, uid: UID(number), uidValidity: 9, headerHash: HeaderHash(.max),
+          contentHash: ContentHash(1 << 63))
       }, uidValidity: .max, uidNext: 4)
   }
 
@@ -85,7 +86,8 @@ struct PushStateTests {
 
   @Test(arguments: [
     RefusalSubject.mailbox, .marks, .uploads, .deletions, .labels, .moves(to: 3),
-    .rename("Job/Old  one"), .create("Job"), .upload(1 << 63), .edit(UID(17), contentHash: 0x5f3a),
+    .rename("Job/Old  one"), .create("Job"), .upload(ContentHash(1 << 63)),
+    .edit(UID(17), contentHash: 0x5f3a),
     .flag("\\seen"), .keyword("$Junk"), .lost(UID(.max)), .tries(.marks), .tries(.moves(to: 3)),
   ]) func `what a refusal is about comes back as it went in`(subject: RefusalSubject) throws {
     let (store, inbox, work) = try store()

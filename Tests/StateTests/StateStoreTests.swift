@@ -1,5 +1,6 @@
 import Foundation
 import Ledger
+import LedgerTestKit
 import MailCore
 import Testing
 
@@ -22,7 +23,8 @@ struct StateStoreTests {
     var record = MessageRecord(
       uid: UID(uid), name: Array(name.utf8) + [0xFE],
       agreed: MessageMarks(flags: [.seen, .forwarded], keywords: ["b", "Ä ö", "a"]),
-      unappliedRemote: MessageMarks(flags: .flagged), headerHash: .max, contentHash: 1 << 63,
+      unappliedRemote: MessageMarks(flags: .flagged), headerHash: HeaderHash(.max),
+      contentHash: ContentHash(1 << 63),
       size: 12,
       internalDate: -5, traits: [.keptAsItCame, .adopted], emailID: "M1")
     record.nativeLabels = ["own"]
@@ -102,7 +104,7 @@ struct StateStoreTests {
     let store = try StateStore(path: path(), durable: false)
     let id = try mailbox(store)
     try store.transaction { try $0.put(message(7), in: id) }
-    #expect(try store.copies(ofContent: 1 << 63).map(\.message) == [message(7)])
+    #expect(try store.copies(ofContent: ContentHash(1 << 63)).map(\.message) == [message(7)])
     #expect(try store.copies(ofContent: 5).isEmpty)
     #expect(try store.hasContentIndex())
   }
@@ -158,7 +160,8 @@ struct StateStoreTests {
     let store = try StateStore(path: path(), durable: false)
     let id = try mailbox(store)
     let files = [
-      SurplusFile(nameHash: 1, contentHash: 9), SurplusFile(nameHash: .max, contentHash: .max),
+      SurplusFile(nameHash: 1, contentHash: 9),
+      SurplusFile(nameHash: NameHash(.max), contentHash: ContentHash(.max)),
     ]
     try store.transaction { try $0.setSurplus(files.reversed(), of: id) }
     #expect(try store.surplus(in: id) == files)
@@ -169,7 +172,7 @@ struct StateStoreTests {
   @Test func `undecided files are surplus until they are decided`() throws {
     let store = try StateStore(path: path(), durable: false)
     let id = try mailbox(store)
-    let files = (1...3).map { SurplusFile(nameHash: $0, contentHash: 9) }
+    let files = (1...3).map { SurplusFile(nameHash: NameHash($0), contentHash: 9) }
     let undecided = [
       UndecidedFile(files[1], .here), UndecidedFile(files[2], .elsewhere),
     ]
@@ -190,7 +193,7 @@ struct StateStoreTests {
   @Test func `what is only not shown stays surplus, until more is shown`() throws {
     let store = try StateStore(path: path(), durable: false)
     let id = try mailbox(store)
-    let files = (1...3).map { SurplusFile(nameHash: $0, contentHash: 9) }
+    let files = (1...3).map { SurplusFile(nameHash: NameHash($0), contentHash: 9) }
     try store.transaction { transaction in
       try transaction.setSurplus(
         [files[0]], undecided: files[1...].map { UndecidedFile($0, .elsewhere) }, of: id)

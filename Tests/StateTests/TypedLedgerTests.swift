@@ -116,7 +116,8 @@ struct TypedLedgerTests {
     func source(_ mailbox: MailboxKey, _ uid: UInt32, _ hashes: (Int64, Int64)) -> PushStep.Source {
       PushStep.Source(
         mailbox: mailbox, uid: UID(uid), uidValidity: 1_795_601_757 + UInt32(mailbox.rawValue - 1),
-        headerHash: UInt64(bitPattern: hashes.0), contentHash: UInt64(bitPattern: hashes.1))
+        headerHash: HeaderHash(UInt64(bitPattern: hashes.0)),
+        contentHash: ContentHash(UInt64(bitPattern: hashes.1)))
     }
     let expected: [(PushStep.Stage, PushStep.Source?)] = [
       (.append, nil), (.append, source(2, 1, (11, -12))),
@@ -131,8 +132,10 @@ struct TypedLedgerTests {
       #expect(step.number == UInt32(index + 1) && step.target == 2)
       #expect(step.uidValidity == 1_795_601_758 && step.uidNext == 3)
       #expect(step.record.name == Array("file\(index + 1)".utf8))
-      #expect(step.record.agreed.keywords == ["a", "b"] && step.record.headerHash == .max)
-      #expect(step.record.contentHash == UInt64(index + 1) && step.record.serverSize == 120)
+      #expect(
+        step.record.agreed.keywords == ["a", "b"] && step.record.headerHash == HeaderHash(.max))
+      #expect(
+        step.record.contentHash == ContentHash(UInt64(index + 1)) && step.record.serverSize == 120)
     }
   }
 
@@ -141,14 +144,15 @@ struct TypedLedgerTests {
     let refusals = try store.pushRefusals()
     let subjects: [RefusalSubject] = [
       .mailbox, .marks, .uploads, .deletions, .labels, .moves(to: 3), .rename("Job/Old  one"),
-      .create("Job"), .upload(.max), .edit(UID(17), contentHash: 0x5f3a), .flag("\\seen"),
+      .create("Job"), .upload(ContentHash(.max)), .edit(UID(17), contentHash: 0x5f3a),
+      .flag("\\seen"),
       .keyword("$junk x"), .lost(UID(.max)), .tries(.marks), .tries(.moves(to: 3)),
       .tries(.rename("a b")),
     ]
     #expect(Set(refusals.filter { $0.mailbox == 1 }.map(\.subject)) == Set(subjects))
     #expect(refusals.count == subjects.count + 1)
     #expect(refusals.first { $0.subject == .moves(to: 3) }?.attempts == 2)
-    #expect(refusals.first { $0.subject == .upload(.max) }?.reason == "quota")
+    #expect(refusals.first { $0.subject == .upload(ContentHash(.max)) }?.reason == "quota")
     #expect(refusals.allSatisfy { $0.lastAttempt == 9 })
     #expect(
       try store.deletionHolds() == [

@@ -15,7 +15,7 @@ package struct FileMatcher {
 
   /// What may be a message, in a bounded number of bytes: a tree of a quarter of a million files has as many.
   private struct Candidate {
-    let headerHash: UInt64
+    let headerHash: HeaderHash
     /// Where the file's name lies in `names`; the key of an orphan.
     let place: UInt64
     /// 0 where the name hints at none.
@@ -66,7 +66,7 @@ package struct FileMatcher {
   /// - Parameter folder: nil for the mailbox's own. A file that lies elsewhere is only ever the message that its name
   ///   says.
   package mutating func add(
-    _ file: MessageFile, in folder: LocalFolder?, headerHash: UInt64, hint: UID?,
+    _ file: MessageFile, in folder: LocalFolder?, headerHash: HeaderHash, hint: UID?,
     isStray: Bool = false
   ) {
     guard let number = number(of: folder), file.name.count <= UInt16.max else { return }
@@ -111,7 +111,7 @@ package struct FileMatcher {
 
   /// The candidates for this message that none has taken, the likeliest first: orphans, since they know what was agreed,
   /// then the file whose name hints at the UID, then those that hint at nothing, and last those that hint at others.
-  package mutating func places(headerHash: UInt64, uid: UID) -> [Place] {
+  package mutating func places(headerHash: HeaderHash, uid: UID) -> [Place] {
     let group = places(of: headerHash).filter { !candidates[$0].isTaken }
     var ranked: [(rank: Int, place: Place)] = []
     for place in group {
@@ -157,7 +157,7 @@ package struct FileMatcher {
   }
 
   /// Files of the mailbox's own folder with this header that no message took.
-  package mutating func leftovers(headerHash: UInt64) -> [MessageFile] {
+  package mutating func leftovers(headerHash: HeaderHash) -> [MessageFile] {
     places(of: headerHash).filter { !candidates[$0].isTaken && candidates[$0].folder == 0 }
       .map { file(candidates[$0]) }
   }
@@ -169,7 +169,7 @@ package struct FileMatcher {
     }
   }
 
-  private mutating func places(of headerHash: UInt64) -> Range<Int> {
+  private mutating func places(of headerHash: HeaderHash) -> Range<Int> {
     if !isSorted {
       candidates.sort { ($0.headerHash, $0.place) < ($1.headerHash, $1.place) }
       isSorted = true

@@ -41,7 +41,9 @@ extension LocalFolder {
   private func noteSize(of file: MessageFile, _ record: inout MessageRecord) throws {
     guard case .header = policy.keywords else { return }
     let size = Int64(try folder.facts(file).size)
-    guard size != record.size, record.contentHash != 0, try !isEdited(file, record) else { return }
+    guard size != record.size, record.contentHash != .unknown, try !isEdited(file, record) else {
+      return
+    }
     record.size = size
     record.traits.insert(.hasKeywordsLine)
   }
@@ -91,7 +93,7 @@ extension LocalFolder {
   /// The same for a file that is to go, so it is read: keywords that went and text that came may make up for each other
   /// in its size, and some programs keep its time.
   package func holdsAnother(_ file: MessageFile, _ record: MessageRecord) throws -> Bool {
-    guard record.contentHash != 0 else { return false }
+    guard record.contentHash != .unknown else { return false }
     return try !record.isHeld(by: folder.digest(of: file, policy: policy))
   }
 

@@ -39,12 +39,12 @@ package struct RewrittenFiles {
   }
 
   /// By the stem of their name, and the hashes of all recorded names, ascending.
-  private func recordsWithoutFile() throws -> ([[UInt8]: [UID]], known: [UInt64]) {
+  private func recordsWithoutFile() throws -> ([[UInt8]: [UID]], known: [NameHash]) {
     let scan = try local.scanned()
     var missing: [[UInt8]: [UID]] = [:]
-    var known: [UInt64] = []
+    var known: [NameHash] = []
     try state.forEachName(in: mailbox) { uid, name in
-      let hash = XXH3.hash(name)
+      let hash = NameHash(of: name)
       known.append(hash)
       guard let uid, !scan.contains(hash: hash) else { return }
       missing[RewrittenName(Array(name)).stem, default: []].append(uid)
@@ -56,7 +56,7 @@ package struct RewrittenFiles {
   private struct Candidate {
     var file: MessageFile
     var digest: MessageDigest
-    var contentHash: UInt64 { digest.contentHash }
+    var contentHash: ContentHash { digest.contentHash }
   }
 
   private func candidates(_ files: [MessageFile]) throws -> [Candidate] {

@@ -27,7 +27,7 @@ struct BareFolders {
         files.map { (RewrittenName.original(of: $0.file.base), $0.digest.contentHash) },
         uniquingKeysWith: { $1 })
       let elsewhere = held.filter { message in
-        message.record.contentHash != 0
+        message.record.contentHash != .unknown
           && found[RewrittenName.original(of: message.record.name)] == message.record.contentHash
       }
       guard !held.isEmpty, elsewhere.count == held.count else {
@@ -58,7 +58,7 @@ struct BareFolders {
 
   /// A file that is known to repeat a message of its own folder was not moved there.
   private func withoutSurplus(_ files: [UnknownFile]) throws -> [UnknownFile] {
-    var surplus: [MailboxKey: Set<UInt64>] = [:]
+    var surplus: [MailboxKey: Set<NameHash>] = [:]
     for mailbox in Set(files.compactMap(\.mailbox)) {
       surplus[mailbox] = Set(try seen.scope.state.surplus(in: mailbox).map(\.nameHash))
     }

@@ -124,7 +124,7 @@ struct FileMatching {
       let place = places.first {
         !used.contains($0) && RewrittenName(unknown[$0].file.base).count > old.count
       }
-      guard message.record.contentHash != 0, let place else { return false }
+      guard message.record.contentHash != .unknown, let place else { return false }
       used.insert(place)
       var record = message.record
       var file = unknown[place]
@@ -147,7 +147,7 @@ struct FileMatching {
 
   private func findNamesakes(_ changes: inout TreeChanges) throws {
     guard !changes.gone.isEmpty else { return }
-    let names = Set(changes.gone.map { XXH3.hash($0.record.name) })
+    let names = Set(changes.gone.map { NameHash(of: $0.record.name) })
     for path in seen.folders where seen.stamps[path] != nil {
       try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: seen.scope.tree)) { file in
         let hash = file.baseHash

@@ -54,7 +54,7 @@ struct FolderComparison {
 
   private mutating func compare(_ message: MessageRecord, _ scan: FolderScan) throws {
     findings.expected += 1
-    let name = XXH3.hash(message.name)
+    let name = NameHash(of: message.name)
     guard let found = scan.find(hash: name, preferring: message.agreed.flags) else {
       // A symbolic link that a person left in its place is no message, and no deletion either.
       if !scan.holdsLink(hash: name) { findings.missing.append(message) }
@@ -74,7 +74,7 @@ struct FolderComparison {
     switch try look(message, file, facts) {
     case .same(let keywords):
       local.keywords = keywords
-      if message.contentHash != 0 { size = Int64(facts.size) }
+      if message.contentHash != .unknown { size = Int64(facts.size) }
     case .otherForm(let form):
       findings.otherForms.append(form)
       local.keywords = form.file.marks.keywords
@@ -103,7 +103,7 @@ struct FolderComparison {
       Int64(facts.size) == message.size && facts.modified / 1_000_000_000 == message.internalDate
     do throws(MaildirError) {
       let mayBeSame = looksSame && !mayBeEditedDraft(message, file, facts)
-      if mayBeSame || message.contentHash == 0 {
+      if mayBeSame || message.contentHash == .unknown {
         guard mayHoldOtherKeywords(message, file, facts, looksSame: looksSame) else {
           return .same(message.agreed.keywords)
         }
@@ -164,9 +164,9 @@ struct FolderComparison {
   }
 
   private mutating func findUnknown(_ scan: FolderScan) throws {
-    var known: [UInt64] = []
+    var known: [NameHash] = []
     known.reserveCapacity(scan.count)
-    try state.forEachName(in: mailbox) { _, name in known.append(XXH3.hash(name)) }
+    try state.forEachName(in: mailbox) { _, name in known.append(NameHash(of: name)) }
     known.sort()
     var found: [MessageFile] = []
     try FolderScan.unknown(in: folder, known: known) { found.append($0) }

@@ -64,7 +64,7 @@ struct GoneFolderReading {
 
   /// A reader gave it another name.
   private func isKnown(
-    _ file: MessageFile, in folder: MaildirFolder, _ surplus: Set<UInt64>
+    _ file: MessageFile, in folder: MaildirFolder, _ surplus: Set<ContentHash>
   ) throws -> Bool {
     guard let found = try UnknownFile.read(file, in: folder, mailbox: mailbox, policy: policy)
     else { return false }

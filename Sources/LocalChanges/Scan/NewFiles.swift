@@ -30,12 +30,12 @@ struct NewFiles {
       let inPart = Dictionary(
         grouping: (mailbox.flatMap { inParts[$0] } ?? []).filter { !gone.contains($0.uid) },
         by: \.headerHash)
-      var fresh = Set<UInt64>()
+      var fresh = Set<ContentHash>()
       for file in files.sorted(by: { $0.file.name.lexicographicallyPrecedes($1.file.name) }) {
         let all = held[file.digest.contentHash] ?? []
         let twins = all.filter { !gone.contains($0) }
         // Edited since, it repeats nothing any more.
-        let unread = SurplusFile(nameHash: file.file.baseHash, contentHash: 0)
+        let unread = SurplusFile(nameHash: file.file.baseHash, contentHash: .unknown)
         let isKnown = known.contains(SurplusFile(file)) || known.contains(unread)
         if !twins.isEmpty {
           if !isKnown { changes.surplus.append(file) }
@@ -109,7 +109,7 @@ struct NewFiles {
   private func isRewritten(_ file: UnknownFile, among known: Set<SurplusFile>) -> Bool {
     RewrittenName.earlier(than: file.file.base).contains {
       known.contains(
-        SurplusFile(nameHash: XXH3.hash($0), contentHash: file.digest.contentHash))
+        SurplusFile(nameHash: NameHash(of: $0), contentHash: file.digest.contentHash))
     }
   }
 }

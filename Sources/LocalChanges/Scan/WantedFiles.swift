@@ -1,14 +1,15 @@
 import Ledger
+import MailCore
 import Maildir
 import SyncPlan
 
 /// What files have to be like to be worth reading: called like a missing message, or about as long.
 package struct WantedFiles {
-  private let names: Set<UInt64>
+  private let names: Set<NameHash>
   private let sizes: [Int64]
 
   package init(_ missing: [MissingMessage]) {
-    names = Set(missing.map { XXH3.hash($0.record.name) })
+    names = Set(missing.map { NameHash(of: $0.record.name) })
     sizes = missing.map(\.record.size).sorted()
   }
 

@@ -95,9 +95,9 @@ package struct CarriedFiles: Sendable {
 
 extension StateStore {
   /// By hash, ascending, the names of all files that are known to be a message of the mailbox, or to repeat one.
-  package func hashesOfNames(in mailbox: MailboxKey) throws(StateError) -> [UInt64] {
+  package func hashesOfNames(in mailbox: MailboxKey) throws(StateError) -> [NameHash] {
     var known = try surplus(in: mailbox).map(\.nameHash)
-    try forEachName(in: mailbox) { _, name in known.append(XXH3.hash(name)) }
+    try forEachName(in: mailbox) { _, name in known.append(NameHash(of: name)) }
     return known.sorted()
   }
 }

@@ -4,10 +4,10 @@ import Maildir
 /// All message files of an account by base name, for a run that adopts: eight bytes a file, and the files whose name
 /// tells that they were born in another folder than they lie in.
 package struct TreeNames: Sendable {
-  private var hashes: [UInt64] = []
+  private var hashes: [NameHash] = []
   private var strays: [(birth: BirthName, file: MessageFile, folder: FolderPath)] = []
   /// By its hash, the mailbox that each folder's first file was born in.
-  private var homes: [FolderPath: UInt64] = [:]
+  private var homes: [FolderPath: BirthName.MailboxHash] = [:]
   private var tree: AccountTree?
 
   package init() {}
@@ -28,7 +28,7 @@ package struct TreeNames: Sendable {
   }
 
   package func contains(_ base: [UInt8]) -> Bool {
-    let hash = XXH3.hash(base)
+    let hash = NameHash(of: base)
     var low = 0
     var high = hashes.count
     while low < high {

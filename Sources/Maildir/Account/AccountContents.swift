@@ -11,7 +11,7 @@ import MailCore
 package struct AccountContents {
   package enum Entry: Sendable, Equatable {
     /// A file in `new` or `cur` of a directory, below the account's own; or one that a killed run put aside in `tmp`.
-    case message(folder: String, baseHash: UInt64)
+    case message(folder: String, baseHash: NameHash)
     /// What is neither a message nor a file by which mail programs keep their folders; its path below the account's
     /// directory.
     case foreign(path: String, Foreign)

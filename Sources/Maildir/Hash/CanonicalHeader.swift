@@ -1,3 +1,5 @@
+import MailCore
+
 /// Brings a header into the form that survives servers, readers and tools, and hashes it.
 ///
 /// Fields are unfolded, names lowered, every run of white space becomes one space, ends are trimmed
@@ -64,13 +66,13 @@ struct CanonicalHeader: ~Copyable {
   }
 
   /// Ends the header and tells its hash.
-  mutating func finish() -> UInt64 {
+  mutating func finish() -> HeaderHash {
     endField()
     guard flushed else {
-      return XXH3.hash(UnsafeRawBufferPointer(rebasing: output[..<filled]))
+      return HeaderHash(XXH3.hash(UnsafeRawBufferPointer(rebasing: output[..<filled])))
     }
     flush(keeping: 0)
-    return stream.value
+    return HeaderHash(stream.value)
   }
 
   /// A field name ends at the first colon, if nothing but printable ASCII stands before it.

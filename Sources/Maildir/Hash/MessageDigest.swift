@@ -5,9 +5,9 @@ package struct MessageDigest: Hashable, Sendable {
   /// Bytes as the server sent them, CRLF and all; of a stub, those of the whole message.
   package var serverSize: UInt64
   /// Over the canonical header: see ``CanonicalHeader``. Equal for server bytes and file.
-  package var headerHash: UInt64
+  package var headerHash: HeaderHash
   /// Over the canonical header and the body with LF line ends; of a stub, over what of it is here.
-  package var contentHash: UInt64
+  package var contentHash: ContentHash
   /// The message has a bare CR or LF, so its file holds the server's bytes as they came.
   package var asCame: Bool
   /// Keywords and labels that the message itself brought along in its header. Not ours to change: a
@@ -17,7 +17,7 @@ package struct MessageDigest: Hashable, Sendable {
   package var isStub: Bool
 
   package init(
-    serverSize: UInt64, headerHash: UInt64, contentHash: UInt64, asCame: Bool,
+    serverSize: UInt64, headerHash: HeaderHash, contentHash: ContentHash, asCame: Bool,
     nativeLabels: Keywords = .none, isStub: Bool = false
   ) {
     self.serverSize = serverSize

@@ -17,7 +17,7 @@ package struct MessageHasher: ~Copyable {
   /// The part of a header line that came so far.
   private var line: [UInt8] = []
   private var lineIsUnderWay = false
-  private var headerHash: UInt64 = 0
+  private var headerHash: HeaderHash = .unknown
 
   private enum Stage { case header, body }
   package static let longestLine = 64 * 1024
@@ -81,7 +81,7 @@ package struct MessageHasher: ~Copyable {
     if !line.isEmpty { flushLine() }
     headerHash = header.finish()
     stage = .body
-    body.reset(seed: headerHash)
+    body.reset(seed: headerHash.rawValue)
   }
 
   /// - Parameters:
@@ -92,7 +92,8 @@ package struct MessageHasher: ~Copyable {
   {
     if stage == .header { endHeader() }
     return MessageDigest(
-      serverSize: stub?.size ?? serverSize, headerHash: headerHash, contentHash: body.value,
+      serverSize: stub?.size ?? serverSize, headerHash: headerHash,
+      contentHash: ContentHash(body.value),
       asCame: asCame, nativeLabels: Keywords(header.labels.flatMap { KeywordText.list($0) }),
       isStub: stub != nil)
   }

@@ -18,12 +18,12 @@ package struct RewrittenHeader {
   }
 
   /// What identifies the content if its header is the one with this hash; nil without a text, which many messages lack.
-  package func contentHash(below headerHash: UInt64) -> UInt64? {
+  package func contentHash(below headerHash: HeaderHash) -> ContentHash? {
     if body.isEmpty { return nil }
     let stream = XXH3.Stream()
-    stream.reset(seed: headerHash)
+    stream.reset(seed: headerHash.rawValue)
     body.withUnsafeBytes { stream.feed($0) }
-    return stream.value
+    return ContentHash(stream.value)
   }
 }
 

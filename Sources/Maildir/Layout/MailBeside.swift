@@ -117,7 +117,7 @@ extension MailBeside {
   package struct File {
     package let name: [UInt8]
     /// As a ledger has it.
-    package let baseHash: UInt64
+    package let baseHash: NameHash
     fileprivate let directory: Directory
     fileprivate let place: String
 
@@ -152,7 +152,7 @@ extension MailBeside.Place {
           try body(
             MailBeside.File(
               name: Array(bytes),
-              baseHash: XXH3.hash(UnsafeRawBufferPointer(rebasing: bytes[..<base])),
+              baseHash: NameHash(of: UnsafeRawBufferPointer(rebasing: bytes[..<base])),
               directory: directory, place: path))
         } catch {
           isRead = false

@@ -9,7 +9,7 @@ import MailCore
 package struct BirthName: Hashable, Sendable {
   /// Unix seconds.
   package var internalDate: Int64
-  package var mailboxHash: UInt64
+  package var mailboxHash: MailboxHash
   package var uidValidity: UIDValidity
   package var uid: UID
   package var account: String
@@ -27,7 +27,8 @@ package struct BirthName: Hashable, Sendable {
 
   /// For many messages of one mailbox: `mailboxHash` is ``hash(of:)``.
   package init(
-    internalDate: Int64, mailboxHash: UInt64, uidValidity: UIDValidity, uid: UID, account: String,
+    internalDate: Int64, mailboxHash: MailboxHash, uidValidity: UIDValidity, uid: UID,
+    account: String,
     ordinal: Int = 1
   ) {
     self.internalDate = internalDate
@@ -38,14 +39,21 @@ package struct BirthName: Hashable, Sendable {
     self.ordinal = ordinal
   }
 
-  /// XXH3-64 of the name's UTF-8.
-  package static func hash(of mailbox: MailboxName) -> UInt64 { XXH3.hash(mailbox.text) }
+  /// XXH3-64 of a mailbox's name, in UTF-8.
+  package struct MailboxHash: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt64
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+  }
+
+  package static func hash(of mailbox: MailboxName) -> MailboxHash {
+    MailboxHash(rawValue: XXH3.hash(mailbox.text))
+  }
 
   /// What follows the date in the names of all files born in a mailbox: these need not be read whole to be told
   /// from others.
   package static func mark(of mailbox: MailboxName) -> [UInt8] {
     var mark = [UInt8(ascii: ".")]
-    mark.appendHex(hash(of: mailbox))
+    mark.appendHex(hash(of: mailbox).rawValue)
     return mark + [UInt8(ascii: "V")]
   }
 
@@ -56,7 +64,7 @@ package struct BirthName: Hashable, Sendable {
     name.reserveCapacity(80)
     name.appendDecimal(internalDate)
     name.append(UInt8(ascii: "."))
-    name.appendHex(mailboxHash)
+    name.appendHex(mailboxHash.rawValue)
     name.append(UInt8(ascii: "V"))
     name.appendDecimal(Int64(uidValidity.rawValue))
     name.append(UInt8(ascii: "U"))
@@ -108,7 +116,8 @@ package struct BirthName: Hashable, Sendable {
     }
     guard let account = Self.account(rest) else { return nil }
     self.init(
-      internalDate: date, mailboxHash: mailbox, uidValidity: UIDValidity(validity),
+      internalDate: date, mailboxHash: MailboxHash(rawValue: mailbox),
+      uidValidity: UIDValidity(validity),
       uid: UID(uid), account: account, ordinal: ordinal)
   }
 

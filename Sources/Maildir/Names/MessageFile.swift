@@ -1,3 +1,5 @@
+import MailCore
+
 /// The two directories of a Maildir that hold messages.
 package enum Subdirectory: UInt8, Sendable, Hashable, CaseIterable {
   case new, cur
@@ -24,9 +26,9 @@ package struct MessageFile: Hashable, Sendable, CustomStringConvertible {
   package var base: [UInt8] {
     name.withUnsafeBytes { Array($0[..<MaildirFileName.baseLength(of: $0)]) }
   }
-  package var baseHash: UInt64 {
+  package var baseHash: NameHash {
     name.withUnsafeBytes {
-      XXH3.hash(UnsafeRawBufferPointer(rebasing: $0[..<MaildirFileName.baseLength(of: $0)]))
+      NameHash(of: UnsafeRawBufferPointer(rebasing: $0[..<MaildirFileName.baseLength(of: $0)]))
     }
   }
   package var description: String {

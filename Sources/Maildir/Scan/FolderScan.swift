@@ -13,7 +13,7 @@ import MailCore
 /// name that is missing.
 package struct FolderScan: Sendable {
   package struct Entry: Sendable {
-    package let baseHash: UInt64
+    package let baseHash: NameHash
     /// Bit 0: subdirectory; the rest: index into the suffixes.
     fileprivate let place: UInt32
   }
@@ -37,7 +37,7 @@ package struct FolderScan: Sendable {
   private let entries: [Entry]
   private let suffixes: SuffixTable
   /// Hashes of the base names of symbolic links.
-  private let links: Set<UInt64>
+  private let links: Set<NameHash>
 
   /// - Parameter tries: how often a changing folder is read before the scan is called raced.
   package static func read(_ folder: MaildirFolder, tries: Int = 4) throws(MaildirError)
@@ -71,16 +71,16 @@ package struct FolderScan: Sendable {
   }
 
   private static func collect(_ folder: MaildirFolder) throws(MaildirError)
-    -> ([Entry], SuffixTable, Set<UInt64>)
+    -> ([Entry], SuffixTable, Set<NameHash>)
   {
     var entries: [Entry] = []
-    var links: Set<UInt64> = []
+    var links: Set<NameHash> = []
     var suffixes = SuffixTable()
     for subdirectory in Subdirectory.allCases {
       let bit = UInt32(subdirectory.rawValue)
       try MessageNames.forEach(in: folder.directory(of: subdirectory)) {
         name, cut, isLink in
-        let hash = XXH3.hash(UnsafeRawBufferPointer(rebasing: name[..<cut]))
+        let hash = NameHash(of: UnsafeRawBufferPointer(rebasing: name[..<cut]))
         if isLink {
           links.insert(hash)
           return
@@ -105,10 +105,10 @@ package struct FolderScan: Sendable {
       flags: suffix.flags, keywordLetters: suffix.letters)
   }
 
-  package func find(base: [UInt8]) -> Found? { find(hash: XXH3.hash(base)) }
+  package func find(base: [UInt8]) -> Found? { find(hash: NameHash(of: base)) }
 
   /// The file with that base name; of several, one in `cur/` before one in `new/`.
-  package func find(hash: UInt64) -> Found? {
+  package func find(hash: NameHash) -> Found? {
     let all = range(of: hash)
     let best = entries[all].last { $0.place & 1 == 1 } ?? entries[all].last
     return best.map(found)
@@ -116,7 +116,7 @@ package struct FolderScan: Sendable {
 
   /// The same; of several rather one that has all of these flags, and the most besides. No reader leaves a file behind
   /// under its old name: what lies beside it was copied, or put back from a time when the message had fewer.
-  package func find(hash: UInt64, preferring flags: MessageFlags) -> Found? {
+  package func find(hash: NameHash, preferring flags: MessageFlags) -> Found? {
     let all = range(of: hash)
     guard all.count > 1 else { return all.first.map { found(entries[$0]) } }
     let whole = entries[all].map(found).filter { $0.flags.isSuperset(of: flags) }
@@ -125,17 +125,17 @@ package struct FolderScan: Sendable {
   }
 
   /// Every file with that base name.
-  package func all(hash: UInt64) -> [Found] { entries[range(of: hash)].map(found) }
+  package func all(hash: NameHash) -> [Found] { entries[range(of: hash)].map(found) }
 
   /// Whether a symbolic link has this base name: it is no message, wherever it leads, but the name is there.
-  package func holdsLink(hash: UInt64) -> Bool { links.contains(hash) }
+  package func holdsLink(hash: NameHash) -> Bool { links.contains(hash) }
 
-  package func contains(hash: UInt64) -> Bool { !range(of: hash).isEmpty }
+  package func contains(hash: NameHash) -> Bool { !range(of: hash).isEmpty }
 
   /// Hashes of base names that occur more than once: two programs renamed one file, or a copy kept
   /// its name.
-  package var duplicates: [UInt64] {
-    var hashes: [UInt64] = []
+  package var duplicates: [NameHash] {
+    var hashes: [NameHash] = []
     for index in entries.indices.dropFirst()
     where entries[index].baseHash == entries[index - 1].baseHash
       && hashes.last != entries[index].baseHash
@@ -145,7 +145,7 @@ package struct FolderScan: Sendable {
     return hashes
   }
 
-  private func range(of hash: UInt64) -> Range<Int> {
+  private func range(of hash: NameHash) -> Range<Int> {
     var low = 0
     var high = entries.count
     while low < high {

@@ -1,3 +1,5 @@
+import MailCore
+
 /// The names in `new` or `cur` that are messages', or symbolic links'.
 enum MessageNames {
   /// Calls `body` with each name, the length of its base, and whether it is a symbolic link: those are no messages,
@@ -31,13 +33,13 @@ extension FolderScan {
   /// The files whose base name's hash is not in `known` (ascending): what a reader or another tool
   /// brought. No symbolic links.
   package static func unknown(
-    in folder: MaildirFolder, known: [UInt64], _ body: (MessageFile) throws(MaildirError) -> Void
+    in folder: MaildirFolder, known: [NameHash], _ body: (MessageFile) throws(MaildirError) -> Void
   ) throws(MaildirError) {
     for subdirectory in Subdirectory.allCases {
       try MessageNames.forEach(in: folder.directory(of: subdirectory)) {
         name, cut, isLink throws(MaildirError) in
         if isLink { return }
-        let hash = XXH3.hash(UnsafeRawBufferPointer(rebasing: name[..<cut]))
+        let hash = NameHash(of: UnsafeRawBufferPointer(rebasing: name[..<cut]))
         if known.holds(hash) { return }
         try body(MessageFile(subdirectory: subdirectory, name: Array(name)))
       }
@@ -45,9 +47,9 @@ extension FolderScan {
   }
 }
 
-extension [UInt64] {
+extension [NameHash] {
   /// By halving; the array ascends.
-  fileprivate func holds(_ value: UInt64) -> Bool {
+  fileprivate func holds(_ value: NameHash) -> Bool {
     var low = 0
     var high = count
     while low < high {

@@ -1,3 +1,5 @@
+import MailCore
+
 #if canImport(Glibc)
   import Glibc
 #else
@@ -24,7 +26,7 @@ package struct FolderTaking {
   private let isRehearsal: Bool
   private let policy: MaildirPolicy
   /// By the hash of their names without the mark of a rewrite.
-  private var here: [UInt64: MessageFile]
+  private var here: [NameHash: MessageFile]
   private var hasChanged: Set<Subdirectory> = []
 
   /// - Parameters:
@@ -37,7 +39,7 @@ package struct FolderTaking {
     self.copies = copies
     self.isRehearsal = isRehearsal
     self.policy = policy
-    var here: [UInt64: MessageFile] = [:]
+    var here: [NameHash: MessageFile] = [:]
     try FolderScan.forEachFile(in: target) { file in here[Self.key(file)] = file }
     self.here = here
   }
@@ -77,8 +79,8 @@ package struct FolderTaking {
 
   private static let wentAway = "It went away, or got another name, during the run."
 
-  private static func key(_ file: MessageFile) -> UInt64 {
-    XXH3.hash(RewrittenName.original(of: file.base))
+  private static func key(_ file: MessageFile) -> NameHash {
+    NameHash(of: RewrittenName.original(of: file.base))
   }
 
   /// One inode, or one message: a file that got a keywords line is another one since.

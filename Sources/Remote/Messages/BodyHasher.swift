@@ -1,5 +1,10 @@
 import Maildir
 
+/// XXH3-64 of what a message says below its header, without its line ends at the end.
+package struct BodyHash: Hashable, Sendable {
+  fileprivate let value: UInt64
+}
+
 /// Tells whether two messages say the same, whatever a mail reader, a queue or a server did to the header: a copy that
 /// was saved has Bcc, one that was sent has Received. Kinds of line ends, and line ends at the end, do not count.
 package struct BodyHasher {
@@ -39,6 +44,6 @@ package struct BodyHasher {
     text.withUnsafeBytes { stream.feed($0) }
   }
 
-  /// XXH3-64 of what was fed so far.
-  package var value: UInt64 { stream.value }
+  /// Of what was fed so far.
+  package var value: BodyHash { BodyHash(value: stream.value) }
 }

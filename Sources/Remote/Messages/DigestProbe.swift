@@ -6,11 +6,11 @@ import Maildir
 /// Hashes the headers, or the whole messages, that it is sent, as they come.
 package final class DigestProbe: FetchSink {
   package struct Found {
-    /// Of the header, or of the whole content.
-    package var hash: UInt64
-    package var headerHash: UInt64
+    package var headerHash: HeaderHash
+    /// Nil where only the header was asked for.
+    package var contentHash: ContentHash?
     /// Of the content without its final line end, where that was asked for.
-    package var hashWithoutFinalLineEnd: UInt64?
+    package var hashWithoutFinalLineEnd: ContentHash?
     /// Without angle brackets; nil where the header has none, or was not all that was asked for.
     package var messageID: String?
     /// INTERNALDATE, Unix seconds; nil where the server gave none.
@@ -28,8 +28,8 @@ package final class DigestProbe: FetchSink {
       return headerHash == record.headerHash && Int64(size) == record.serverSize
     }
 
-    package func holds(_ content: UInt64) -> Bool {
-      hash == content || hashWithoutFinalLineEnd == content
+    package func holds(_ content: ContentHash) -> Bool {
+      contentHash == content || hashWithoutFinalLineEnd == content
     }
   }
   /// Of each message that came whole.
@@ -96,7 +96,7 @@ package final class DigestProbe: FetchSink {
     holdsReturn = false
     let digest = hasher.finish(serverSize: size, asCame: false)
     found[message.uid] = Found(
-      hash: whole ? digest.contentHash : digest.headerHash, headerHash: digest.headerHash,
+      headerHash: digest.headerHash, contentHash: whole ? digest.contentHash : nil,
       hashWithoutFinalLineEnd: feedsSlower
         ? slower.finish(serverSize: size, asCame: false).contentHash : nil,
       messageID: whole ? nil : MessageIDField.value(in: header), date: message.internalDate,

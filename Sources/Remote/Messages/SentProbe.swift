@@ -9,9 +9,9 @@ package final class SentProbe: FetchSink {
     package var message: FetchedMessage
     /// Of the message that this is a copy of; nil where it is of none that is looked for.
     package var original: String?
-    /// 0 where only the header was asked for, as `body`.
-    package var content: UInt64
-    package var body: UInt64
+    /// Nil where only the header was asked for, as `body`.
+    package var content: ContentHash?
+    package var body: BodyHash?
   }
   private(set) var found: [UID: Found] = [:]
   private let whole: DigestProbe
@@ -40,7 +40,8 @@ package final class SentProbe: FetchSink {
     let isWhole = wanted == .bodies
     found[message.uid] = Found(
       message: message, original: original(body.header),
-      content: isWhole ? whole.found[message.uid]?.hash ?? 0 : 0, body: isWhole ? body.value : 0)
+      content: isWhole ? whole.found[message.uid]?.contentHash : nil,
+      body: isWhole ? body.value : nil)
   }
 
 }

@@ -13,7 +13,7 @@ package struct AgreedMessage: Codable, Sendable, Equatable {
   /// The base name of its file.
   var name: Data
   var marks: FileMarks
-  var contentHash: UInt64
+  var contentHash: ContentHash
   var emailID: String?
 
   fileprivate init(_ record: MessageRecord, in folder: String, _ uidValidity: UInt32) {
@@ -129,13 +129,14 @@ final class AgreedState {
     for (path, id, mailbox) in mailboxes {
       let first = nextUIDs[path] ?? 1
       var uids: [UID] = []
-      if message.contentHash != 0 {
+      if message.contentHash != .unknown {
         uids = try store.contents(in: id, among: [message.contentHash]).values.flatMap { $0 }
       }
       if let emailID = message.emailID {
         // A server may give one identity to different messages.
         uids += try store.copies(ofEmailID: emailID).filter { copy in
-          copy.mailbox == id && (copy.message.contentHash == 0 || message.contentHash == 0)
+          copy.mailbox == id
+            && (copy.message.contentHash == .unknown || message.contentHash == .unknown)
         }.map(\.message.uid)
       }
       let new = Set(uids).filter { $0.rawValue >= first }.sorted()

@@ -17,8 +17,8 @@ extension MessageRecord {
       agreed: MessageMarks(
         flags: MessageFlags(rawValue: UInt8(truncatingIfNeeded: sqlite3_column_int64(row, 2))),
         keywords: Keywords(stored: columnBytes(row, 3))),
-      headerHash: UInt64(bitPattern: sqlite3_column_int64(row, 6)),
-      contentHash: UInt64(bitPattern: sqlite3_column_int64(row, 7)),
+      headerHash: HeaderHash(row: row, 6),
+      contentHash: ContentHash(row: row, 7),
       size: sqlite3_column_int64(row, 8), internalDate: sqlite3_column_int64(row, 9),
       traits: Traits(rawValue: sqlite3_column_int64(row, 10)))
     if sqlite3_column_type(row, 4) != SQLITE_NULL {
@@ -45,8 +45,8 @@ extension MessageRecord {
       sqlite3_bind_null(row, 6)
       sqlite3_bind_null(row, 7)
     }
-    sqlite3_bind_int64(row, 8, Int64(bitPattern: headerHash))
-    sqlite3_bind_int64(row, 9, Int64(bitPattern: contentHash))
+    sqlite3_bind_int64(row, 8, headerHash.column)
+    sqlite3_bind_int64(row, 9, contentHash.column)
     sqlite3_bind_int64(row, 10, size)
     sqlite3_bind_int64(row, 11, internalDate)
     sqlite3_bind_int64(row, 12, traits.rawValue)

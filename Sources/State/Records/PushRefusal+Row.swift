@@ -20,9 +20,9 @@ extension RefusalSubject {
   var columns: [(any DatabaseValueConvertible)?] {
     func row(
       _ kind: String, target: MailboxKey? = nil, name: String? = nil, uid: UID? = nil,
-      contentHash: UInt64? = nil
+      contentHash: ContentHash? = nil
     ) -> [(any DatabaseValueConvertible)?] {
-      [kind, false, target, name, uid?.rawValue, contentHash.map { Int64(bitPattern: $0) }]
+      [kind, false, target, name, uid?.rawValue, contentHash]
     }
     switch self {
     case .mailbox: return row("mailbox")
@@ -49,7 +49,7 @@ extension RefusalSubject {
     let target = row["target"] as MailboxKey?
     let name = row["name"] as String?
     let uid = (row["uid"] as UInt32?).map { UID($0) }
-    let hash = (row["contentHash"] as Int64?).map { UInt64(bitPattern: $0) }
+    let hash = row["contentHash"] as ContentHash?
     switch (row["kind"] as String, target, name, uid, hash) {
     case ("mailbox", _, _, _, _): self = .mailbox
     case ("marks", _, _, _, _): self = .marks

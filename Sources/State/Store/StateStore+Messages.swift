@@ -222,7 +222,7 @@ extension StateStore {
   ///
   /// The index for it is made when it is first asked for: a first pull never asks, and filling an index in the order of
   /// hashes would triple what the state costs it.
-  package func copies(ofContent contentHash: UInt64) throws(StateError) -> [(
+  package func copies(ofContent contentHash: ContentHash) throws(StateError) -> [(
     mailbox: MailboxKey, message: MessageRecord
   )] {
     try makeContentIndex()
@@ -231,7 +231,7 @@ extension StateStore {
       let statement = try db.cachedStatement(
         sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE contentHash = ? "
           + "AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20")
-      try statement.rows([Int64(bitPattern: contentHash)]) {
+      try statement.rows([contentHash]) {
         found.append((MailboxKey(row: $0, 14), MessageRecord(row: $0)))
       }
       return found
@@ -239,12 +239,12 @@ extension StateStore {
   }
 
   /// How many records have this content, whatever became of their messages; 3 at most.
-  package func recordCount(ofContent contentHash: UInt64) throws(StateError) -> Int {
+  package func recordCount(ofContent contentHash: ContentHash) throws(StateError) -> Int {
     try read {
       try Int.fetchOne(
         $0,
         sql: "SELECT count(*) FROM (SELECT 1 FROM message WHERE contentHash = ? "
-          + "AND contentHash <> 0 LIMIT 3)", arguments: [Int64(bitPattern: contentHash)]) ?? 0
+          + "AND contentHash <> 0 LIMIT 3)", arguments: [contentHash]) ?? 0
     }
   }
 
@@ -277,10 +277,10 @@ package struct StateTransaction {
 
   /// Whether any record has this content, whatever became of its message. To be found at once only behind
   /// ``StateStore/makeContentIndex()``.
-  package func knowsContent(_ contentHash: UInt64) throws -> Bool {
+  package func knowsContent(_ contentHash: ContentHash) throws -> Bool {
     let statement = try db.cachedStatement(
       sql: "SELECT EXISTS (SELECT 1 FROM message WHERE contentHash = ? AND contentHash <> 0)")
-    return try Bool.fetchOne(statement, arguments: [Int64(bitPattern: contentHash)]) ?? false
+    return try Bool.fetchOne(statement, arguments: [contentHash]) ?? false
   }
 
   /// Inserts, or replaces the record of that UID.

@@ -74,13 +74,13 @@ extension StateStore {
   }
 
   /// Hashes of the headers of messages, in any mailbox, that have any of these traits.
-  package func headers(withAny traits: MessageRecord.Traits) throws(StateError) -> Set<UInt64> {
+  package func headers(withAny traits: MessageRecord.Traits) throws(StateError) -> Set<HeaderHash> {
     try read { db in
-      var found: Set<UInt64> = []
+      var found: Set<HeaderHash> = []
       let statement = try db.cachedStatement(
         sql: "SELECT DISTINCT headerHash FROM message WHERE traits & ? AND headerHash <> 0")
       try statement.rows([traits.rawValue]) {
-        found.insert(UInt64(bitPattern: sqlite3_column_int64($0, 0)))
+        found.insert(HeaderHash(row: $0, 0))
       }
       return found
     }

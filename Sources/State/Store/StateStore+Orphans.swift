@@ -11,14 +11,14 @@ extension StateStore {
   /// An orphan by its header: enough to find it again.
   package struct Orphan: Sendable {
     package let key: Int64
-    package let headerHash: UInt64
+    package let headerHash: HeaderHash
     /// It has no file: it was left on the server marked \Deleted.
     package let isLeaving: Bool
     /// The server did not show it any more when UIDVALIDITY changed.
     package let isOutOfView: Bool
 
     package init(
-      key: Int64, headerHash: UInt64, isLeaving: Bool = false, isOutOfView: Bool = false
+      key: Int64, headerHash: HeaderHash, isLeaving: Bool = false, isOutOfView: Bool = false
     ) {
       self.key = key
       self.headerHash = headerHash
@@ -39,7 +39,7 @@ extension StateStore {
         found.append(
           Orphan(
             key: sqlite3_column_int64($0, 0),
-            headerHash: UInt64(bitPattern: sqlite3_column_int64($0, 1)),
+            headerHash: HeaderHash(row: $0, 1),
             isLeaving: sqlite3_column_int64($0, 2) != 0,
             isOutOfView: sqlite3_column_int64($0, 3) != 0))
       }

@@ -39,18 +39,18 @@ extension StateStore {
   }
 
   /// Base-name hashes by UID of all messages of a mailbox with one of these contents.
-  package func contents(in mailbox: MailboxKey, among hashes: Set<UInt64>) throws(StateError)
-    -> [UInt64: [UID]]
+  package func contents(in mailbox: MailboxKey, among hashes: Set<ContentHash>) throws(StateError)
+    -> [ContentHash: [UID]]
   {
     guard !hashes.isEmpty else { return [:] }
     return try read { db in
-      var found: [UInt64: [UID]] = [:]
+      var found: [ContentHash: [UID]] = [:]
       let statement = try db.cachedStatement(
         sql: "SELECT contentHash, uid FROM message WHERE mailbox = ? AND uid <= 4294967295 "
           + "AND name <> '' AND NOT traits & 20")
       try statement.rows([mailbox]) { row in
-        let hash = UInt64(bitPattern: sqlite3_column_int64(row, 0))
-        guard hash != 0, hashes.contains(hash) else { return }
+        let hash = ContentHash(row: row, 0)
+        guard hash != .unknown, hashes.contains(hash) else { return }
         found[hash, default: []].append(
           UID(UInt32(truncatingIfNeeded: sqlite3_column_int64(row, 1))))
       }

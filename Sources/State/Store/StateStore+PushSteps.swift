@@ -46,8 +46,8 @@ extension StateTransaction {
     let source = step.source
     let rest: [(any DatabaseValueConvertible)?] = [
       stage, place?.rawValue, taken, source?.mailbox, source?.uid.rawValue, source?.uidValidity,
-      source.map { Int64(bitPattern: $0.headerHash) },
-      source.map { Int64(bitPattern: $0.contentHash) }, step.uidValidity, step.uidNext,
+      source?.headerHash,
+      source?.contentHash, step.uidValidity, step.uidNext,
     ]
     for (index, value) in rest.enumerated() { try statement.bind(value, at: Int32(16 + index)) }
     try statement.step(db)
@@ -65,7 +65,6 @@ extension PushStep {
       sqlite3_column_type(row, column) == SQLITE_NULL ? nil : sqlite3_column_int64(row, column)
     }
     func number(_ column: Int32) -> UInt32 { UInt32(truncatingIfNeeded: value(column) ?? 0) }
-    func hash(_ column: Int32) -> UInt64 { UInt64(bitPattern: value(column) ?? 0) }
     let name = String(decoding: columnBytes(row, 15), as: UTF8.self)
     let place = value(16).map { UID(UInt32(truncatingIfNeeded: $0)) }
     guard let stage = Stage(name, place: place, taken: value(17)) else {
@@ -78,8 +77,8 @@ extension PushStep {
       source: value(18).map {
         Source(
           mailbox: MailboxKey($0), uid: UID(number(19)), uidValidity: number(20),
-          headerHash: hash(21),
-          contentHash: hash(22))
+          headerHash: HeaderHash(row: row, 21),
+          contentHash: ContentHash(row: row, 22))
       }, uidValidity: number(23), uidNext: number(24))
   }
 }

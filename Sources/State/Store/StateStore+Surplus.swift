@@ -34,40 +34,40 @@ extension StateStore {
   }
 
   /// By the hashes of their names: surplus because the server may only not show their messages.
-  package func surplusOutOfView(in mailbox: MailboxKey) throws(StateError) -> Set<UInt64> {
+  package func surplusOutOfView(in mailbox: MailboxKey) throws(StateError) -> Set<NameHash> {
     try read { db in
-      var names: Set<UInt64> = []
+      var names: Set<NameHash> = []
       let statement = try db.cachedStatement(
         sql: "SELECT nameHash FROM surplus WHERE mailbox = ? AND wasHere AND NOT isUndecided")
       try statement.rows([mailbox]) {
-        names.insert(UInt64(bitPattern: sqlite3_column_int64($0, 0)))
+        names.insert(NameHash(row: $0, 0))
       }
       return names
     }
   }
 
   /// What these hold, wherever they lie by now.
-  package func contentsOutOfView() throws(StateError) -> Set<UInt64> {
+  package func contentsOutOfView() throws(StateError) -> Set<ContentHash> {
     try read { db in
-      var contents: Set<UInt64> = []
+      var contents: Set<ContentHash> = []
       let statement = try db.cachedStatement(
         sql: "SELECT contentHash FROM surplus WHERE wasHere AND NOT isUndecided "
           + "AND contentHash <> 0")
       try statement.rows([]) {
-        contents.insert(UInt64(bitPattern: sqlite3_column_int64($0, 0)))
+        contents.insert(ContentHash(row: $0, 0))
       }
       return contents
     }
   }
 
   /// What the undecided files hold, wherever they lie by now.
-  package func undecidedContents() throws(StateError) -> Set<UInt64> {
+  package func undecidedContents() throws(StateError) -> Set<ContentHash> {
     try read { db in
-      var contents: Set<UInt64> = []
+      var contents: Set<ContentHash> = []
       let statement = try db.cachedStatement(
         sql: "SELECT contentHash FROM surplus WHERE isUndecided")
       try statement.rows([]) {
-        contents.insert(UInt64(bitPattern: sqlite3_column_int64($0, 0)))
+        contents.insert(ContentHash(row: $0, 0))
       }
       return contents
     }
@@ -145,28 +145,28 @@ extension StateTransaction {
         + "VALUES (?, ?, ?, ?, ?)"
     ).execute(
       arguments: [
-        mailbox, Int64(bitPattern: file.nameHash), Int64(bitPattern: file.contentHash),
+        mailbox, file.nameHash, file.contentHash,
         isUndecided, origin.rawValue,
       ])
   }
 
   /// The file turned out to be a message of another mailbox, wherever it lies.
-  package func removeSurplus(nameHash: UInt64) throws {
+  package func removeSurplus(nameHash: NameHash) throws {
     try db.execute(
-      sql: "DELETE FROM surplus WHERE nameHash = ?", arguments: [Int64(bitPattern: nameHash)])
+      sql: "DELETE FROM surplus WHERE nameHash = ?", arguments: [nameHash])
   }
 
   /// The file became a message's own.
-  package func removeSurplus(nameHash: UInt64, from mailbox: MailboxKey) throws {
+  package func removeSurplus(nameHash: NameHash, from mailbox: MailboxKey) throws {
     try db.execute(
       sql: "DELETE FROM surplus WHERE mailbox = ? AND nameHash = ?",
-      arguments: [mailbox, Int64(bitPattern: nameHash)])
+      arguments: [mailbox, nameHash])
   }
 
   /// A person moved what these repeat out of the mailbox: what is left there repeats nothing.
-  package func removeSurplus(contentHash: UInt64, from mailbox: MailboxKey) throws {
+  package func removeSurplus(contentHash: ContentHash, from mailbox: MailboxKey) throws {
     try db.cachedStatement(sql: "DELETE FROM surplus WHERE mailbox = ? AND contentHash = ?")
-      .execute(arguments: [mailbox, Int64(bitPattern: contentHash)])
+      .execute(arguments: [mailbox, contentHash])
   }
 }
 
@@ -174,7 +174,7 @@ extension SurplusFile {
   /// From the first two columns.
   fileprivate init(row: OpaquePointer) {
     self.init(
-      nameHash: UInt64(bitPattern: sqlite3_column_int64(row, 0)),
-      contentHash: UInt64(bitPattern: sqlite3_column_int64(row, 1)))
+      nameHash: NameHash(row: row, 0),
+      contentHash: ContentHash(row: row, 1))
   }
 }

@@ -294,13 +294,13 @@ struct MailboxPlanning {
     guard record.isSettled, !record.keepsNothing,
       let local = try context.folders.local(ofMailbox: id)
     else { return }
-    var here: Set<UInt64> = []
+    var here: Set<NameHash> = []
     try FolderScan.forEachFile(in: local.folder) {
-      here.insert(XXH3.hash(RewrittenName.original(of: $0.base)))
+      here.insert(NameHash(of: RewrittenName.original(of: $0.base)))
     }
     var missing: [UID] = []
     try context.state.forEachName(in: id) { uid, name in
-      guard let uid, !here.contains(XXH3.hash(RewrittenName.original(of: Array(name)))) else {
+      guard let uid, !here.contains(NameHash(of: RewrittenName.original(of: Array(name)))) else {
         return
       }
       missing.append(uid)

@@ -16,7 +16,7 @@ enum FileFate {
 /// Where pulls gave files their names.
 struct Birthplaces {
   private let state: StateStore
-  private let records: [UInt64: MailboxRecord]
+  private let records: [BirthName.MailboxHash: MailboxRecord]
   private let failures: [FailureRecord]
 
   init(_ state: StateStore, _ records: [MailboxRecord], _ failures: [FailureRecord]) {

@@ -62,7 +62,7 @@ struct CarriedArrivals {
   /// By a pull, since every mailbox was last visited.
   private func isDownloaded(_ record: MessageRecord, _ mailbox: MailboxRecord) -> Bool {
     guard record.uid.rawValue > mailbox.settledCursor, !record.isPruned,
-      record.contentHash != 0, record.unappliedRemote == nil,
+      record.contentHash != .unknown, record.unappliedRemote == nil,
       !record.agreed.flags.contains(.deleted),
       record.traits.isDisjoint(with: [.adopted, .expunged]),
       let birth = BirthName(base: record.name)

@@ -43,7 +43,7 @@ struct CleanedFolder {
 
   /// Whether the file may be that of a message which is still there: moved here by a person, or its copy. It stays then,
   /// and the next push tells what it is.
-  func mayBeAnothers(_ file: MessageFile, _ content: UInt64) throws -> Bool {
+  func mayBeAnothers(_ file: MessageFile, _ content: ContentHash) throws -> Bool {
     let likes = try context.state.copies(ofContent: content)
     let name = RewrittenName.original(of: file.base)
     // No more of them are told.

@@ -44,11 +44,12 @@ struct DisplacedFiles {
   }
 
   /// A message took a file with this content that lay here: that is the one which was moved, and any other a copy.
-  private func isFoundAlready(_ content: UInt64) throws -> Bool {
+  private func isFoundAlready(_ content: ContentHash) throws -> Bool {
     try context.state.copies(ofContent: content).contains { $0.message.traits.contains(.adopted) }
   }
 
-  private func candidates(in mailbox: MailboxKey, names: Set<UInt64>, contents: Set<UInt64>) throws
+  private func candidates(in mailbox: MailboxKey, names: Set<NameHash>, contents: Set<ContentHash>)
+    throws
     -> [SurplusFile]
   {
     guard let local = try context.folders.local(ofMailbox: mailbox) else { return [] }

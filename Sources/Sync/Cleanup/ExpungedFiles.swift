@@ -11,7 +11,7 @@ struct ExpungedFiles {
   private let expunged: UIDSet
   private var mark: UnlinkingMark
   /// Files that no record tells of, by content, once they were needed.
-  private var unknown: [UInt64: [MessageFile]]?
+  private var unknown: [ContentHash: [MessageFile]]?
 
   private var context: AccountContext { folder.context }
   private var mailbox: MailboxRecord { folder.mailbox }
@@ -49,7 +49,7 @@ struct ExpungedFiles {
     var waiting: Set<UID> = []
     try mark.set(withFiles(records), in: context.state)
     for record in records where record.traits.contains(.expunged) {
-      let twins = try local.scanned().all(hash: XXH3.hash(record.name))
+      let twins = try local.scanned().all(hash: NameHash(of: record.name))
       let fate =
         twins.count > 1
         ? try unlink(twins: twins.map { $0.file(base: record.name) }, record)
@@ -65,7 +65,7 @@ struct ExpungedFiles {
       case .stays: break
       }
     }
-    missing.removeAll { $0.contentHash == 0 || mark.doubtful.contains($0.uid) }
+    missing.removeAll { $0.contentHash == .unknown || mark.doubtful.contains($0.uid) }
     var moves = MovesOnBothSides(folder: folder, missing: missing)
     for record in missing {
       let fate = try unlinkRenamed(record) ?? moves.follow(record)
@@ -180,14 +180,14 @@ struct ExpungedFiles {
 
   /// Files that no record tells of, by content. Some readers give a message's file another name when they change its
   /// header: until a push has seen it, it would pass for a new message.
-  private func unknownFiles() throws -> [UInt64: [MessageFile]] {
+  private func unknownFiles() throws -> [ContentHash: [MessageFile]] {
     // What a pull left half way may be another message of the same content.
     guard mailbox.isSettled else { return [:] }
     var unknown: [MessageFile] = []
     try FolderScan.unknown(
       in: local.folder, known: context.state.hashesOfNames(in: mailboxID)
     ) { unknown.append($0) }
-    var files: [UInt64: [MessageFile]] = [:]
+    var files: [ContentHash: [MessageFile]] = [:]
     for file in unknown {
       do throws(MaildirError) {
         let digest = try local.folder.digest(of: file, policy: context.policy)
@@ -249,7 +249,7 @@ struct ExpungedFiles {
   ///
   /// - Returns: whether none are left: there may be no message that they could follow.
   private func carryOver(_ marks: MessageMarks, _ record: MessageRecord) throws -> Bool {
-    guard marks != record.agreed, record.contentHash != 0 else { return true }
+    guard marks != record.agreed, record.contentHash != .unknown else { return true }
     // Perhaps in this very mailbox, under a new UID, if it went away and came back. Records of expunged ones are none.
     for (other, copy) in try context.state.copies(ofContent: record.contentHash) {
       if try carry(marks, record, over: copy, in: other) { return true }

@@ -1,4 +1,5 @@
 import Ledger
+import MailCore
 import Maildir
 import State
 
@@ -13,13 +14,13 @@ struct LateChanges {
     var kept: [MessageRecord] = []
     let waiting = try context.state.unapplied(in: folder.mailboxID)
     let places = try context.folders.places(
-      ofFiles: Set(waiting.map { XXH3.hash($0.name) }), except: local.path)
+      ofFiles: Set(waiting.map { NameHash(of: $0.name) }), except: local.path)
     for record in waiting {
       guard let remote = record.unappliedRemote else { continue }
       var known = record
       known.unappliedRemote = nil
       var outcome = try local.bring(remote, to: known)
-      if case .absent = outcome, let place = places[XXH3.hash(record.name)],
+      if case .absent = outcome, let place = places[NameHash(of: record.name)],
         !context.policy.keywords.keepsLetters(for: remote, known)
       {
         let other = try context.folders.local(at: place)

@@ -15,7 +15,7 @@ struct MovesOnBothSides {
   let folder: CleanedFolder
   let missing: [MessageRecord]
   /// Files in other folders that no record tells of and that hold one of `missing`, once they were needed.
-  private var files: [UInt64: [(file: MessageFile, folder: FolderPath)]]?
+  private var files: [ContentHash: [(file: MessageFile, folder: FolderPath)]]?
   /// How many are in another folder here than on the server.
   private var contested: [Place: Int] = [:]
 
@@ -85,14 +85,14 @@ struct MovesOnBothSides {
     }
   }
 
-  private func filesElsewhere() throws -> [UInt64: [(file: MessageFile, folder: FolderPath)]] {
+  private func filesElsewhere() throws -> [ContentHash: [(file: MessageFile, folder: FolderPath)]] {
     let wanted = WantedFiles(missing.map { MissingMessage(mailbox: folder.mailboxID, record: $0) })
     let hashes = Dictionary(
       missing.map { ($0.contentHash, $0.headerHash) }, uniquingKeysWith: { first, _ in first })
     let owners = Dictionary(
       try context.state.mailboxes().filter { !$0.isGone }.map { (try $0.folderPath(), $0) },
       uniquingKeysWith: { $1 })
-    var found: [UInt64: [(file: MessageFile, folder: FolderPath)]] = [:]
+    var found: [ContentHash: [(file: MessageFile, folder: FolderPath)]] = [:]
     for path in try context.folders.all()
     where path != folder.local.path {
       let owner = owners[path]

@@ -9,7 +9,7 @@ final class OtherPlace {
   private let context: AccountContext
   private var opened: [MailboxKey: LocalFolder] = [:]
   /// By the hash of the header; read when they are first needed.
-  private var stubs: [UInt64: [(mailbox: MailboxKey, message: MessageRecord)]]?
+  private var stubs: [HeaderHash: [(mailbox: MailboxKey, message: MessageRecord)]]?
 
   init(_ context: AccountContext) { self.context = context }
 
@@ -33,8 +33,9 @@ final class OtherPlace {
     }
   }
 
-  private func stubs(_ headerHash: UInt64) throws -> [(mailbox: MailboxKey, message: MessageRecord)]
-  {
+  private func stubs(_ headerHash: HeaderHash) throws -> [(
+    mailbox: MailboxKey, message: MessageRecord
+  )] {
     if let stubs { return stubs[headerHash] ?? [] }
     let found = Dictionary(
       grouping: try context.state.onDemand(.stub), by: \.message.headerHash)

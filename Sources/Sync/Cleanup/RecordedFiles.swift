@@ -6,7 +6,7 @@ import Maildir
 /// their keywords line anew since.
 struct RecordedFiles {
   /// By the hash of the name that they had.
-  let byName: [UInt64: UndecidedFile]
+  let byName: [NameHash: UndecidedFile]
 
   init(_ files: some Sequence<UndecidedFile>) {
     byName = Dictionary(files.lazy.map { ($0.file.nameHash, $0) }, uniquingKeysWith: { $1 })
@@ -14,7 +14,7 @@ struct RecordedFiles {
 
   func record(of file: MessageFile) -> UndecidedFile? {
     byName[file.baseHash]
-      ?? RewrittenName.earlier(than: file.base).lazy.compactMap { byName[XXH3.hash($0)] }.first
+      ?? RewrittenName.earlier(than: file.base).lazy.compactMap { byName[NameHash(of: $0)] }.first
   }
 
   /// Those that lie in the folder, whatever they hold by now.
@@ -31,6 +31,6 @@ struct RecordedFiles {
 extension SurplusFile {
   /// Whether the file still holds what it did. What could not be read then may hold anything.
   func isHeld(by digest: MessageDigest) -> Bool {
-    contentHash == 0 || contentHash == digest.contentHash
+    contentHash == .unknown || contentHash == digest.contentHash
   }
 }

@@ -65,8 +65,8 @@ struct UndecidedFiles {
       let notices: [(Int, (Int) -> PullNotice)] = [
         (decision.surplus.count + (moved[id]?.count ?? 0), PullNotice.movedOnServer),
         (decision.outOfView.count, PullNotice.notShown),
-        (decision.waiting.count { $0.file.contentHash == 0 }, PullNotice.unreadFiles),
-        (decision.waiting.count { $0.file.contentHash != 0 }, waiting),
+        (decision.waiting.count { $0.file.contentHash == .unknown }, PullNotice.unreadFiles),
+        (decision.waiting.count { $0.file.contentHash != .unknown }, waiting),
       ]
       for (count, notice) in notices where count > 0 {
         context.note(RunProblem(notice(count), mailbox: record.name))
@@ -128,8 +128,8 @@ struct UndecidedFiles {
     guard let local = try context.folders.local(ofMailbox: mailbox) else {
       return (decision, displaced.values.map(\.file))
     }
-    var names: [UInt64] = []
-    try context.state.forEachName(in: mailbox) { _, name in names.append(XXH3.hash(name)) }
+    var names: [NameHash] = []
+    try context.state.forEachName(in: mailbox) { _, name in names.append(NameHash(of: name)) }
     names.sort()
     for name in names { displaced[name] = nil }
     let otherPlace = OtherPlace(context)

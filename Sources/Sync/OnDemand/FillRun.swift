@@ -76,7 +76,7 @@ struct FillRun {
           guard !record.isPruned, !record.isStub, !record.name.isEmpty, isMeant(record),
             record.traits.isDisjoint(with: [.expunged, .outOfView, .differs]),
             !record.agreed.flags.contains(.draft),
-            record.contentHash != 0, record.serverSize > 0
+            record.contentHash != .unknown, record.serverSize > 0
           else { return }
           found.append(OnDemandMessage(mailbox: mailbox, record: record))
         }
@@ -98,9 +98,10 @@ struct FillRun {
   /// Of files that were named one by one: stubs that no record tells of.
   private func tellUnknown(besides known: [[UInt8]]) throws {
     guard let names = options.names else { return }
-    var unknown = Set(names.subtracting(known).map { XXH3.hash($0) })
+    var unknown = Set(names.subtracting(known).map { NameHash(of: $0) })
     for mailbox in try context.state.mailboxes() {
-      try context.state.forEachName(in: mailbox.id) { _, name in unknown.remove(XXH3.hash(name)) }
+      try context.state.forEachName(in: mailbox.id) { _, name in unknown.remove(NameHash(of: name))
+      }
     }
     guard !unknown.isEmpty else { return }
     for path in try context.folders.all() {

@@ -45,7 +45,7 @@ struct KeptStub {
   /// - Returns: the first that is free, or with the file that a run which was cut off made. The stub itself may have been
   ///   kept once, and have such a name: it goes, and is no copy of itself.
   private func free(_ place: OnDemandFiles.Place) throws -> (base: [UInt8], kept: MessageFile?) {
-    let hash = String(place.digest.contentHash, radix: 16)
+    let hash = String(place.digest.contentHash.rawValue, radix: 16)
     var number = 1
     while true {
       let base = Array("kept\(number == 1 ? "" : "\(number)").\(hash).\(context.account)".utf8)

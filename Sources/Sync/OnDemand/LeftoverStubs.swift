@@ -53,12 +53,12 @@ struct LeftoverStubs {
   }
 
   /// Names, by hash, of files that are no messages: those that were named, else those that a push found.
-  private func unknown(in mailbox: MailboxKey, _ options: FillOptions) throws -> Set<UInt64> {
+  private func unknown(in mailbox: MailboxKey, _ options: FillOptions) throws -> Set<NameHash> {
     guard let names = options.names else {
       return Set(try context.state.surplus(in: mailbox).map(\.nameHash))
     }
-    var unknown = Set(names.map { XXH3.hash($0) })
-    try context.state.forEachName(in: mailbox) { _, name in unknown.remove(XXH3.hash(name)) }
+    var unknown = Set(names.map { NameHash(of: $0) })
+    try context.state.forEachName(in: mailbox) { _, name in unknown.remove(NameHash(of: name)) }
     return unknown
   }
 
@@ -66,7 +66,7 @@ struct LeftoverStubs {
     var found: MessageRecord?
     try? context.state.forEachMessage(in: mailbox) { record in
       guard !record.isPruned, !record.traits.contains(.expunged), record.isOtherForm(digest),
-        record.contentHash != 0
+        record.contentHash != .unknown
       else { return }
       found = record
     }

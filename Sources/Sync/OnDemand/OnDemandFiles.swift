@@ -40,7 +40,7 @@ struct OnDemandFiles {
       return (home, file)
     }
     if let home, let file = try rewritten(record, in: home) { return (home, file) }
-    let hash = XXH3.hash(record.name)
+    let hash = NameHash(of: record.name)
     guard let homePath = try home?.path ?? folder(of: mailbox),
       let path = try context.folders.places(ofFiles: [hash], except: homePath)[hash]
     else { return nil }

@@ -138,7 +138,7 @@ package struct PushSurvey {
         situation.busyUploads.append(
           UploadUnderWay(
             mailbox: step.target, name: step.record.name, contentHash: step.record.contentHash))
-      } else if step.stage != .unconfirmed, step.record.contentHash != 0 {
+      } else if step.stage != .unconfirmed, step.record.contentHash != .unknown {
         // Wherever a person put the file since: until it is settled, it is no other message.
         situation.busyContents.insert(step.record.contentHash)
       }
@@ -158,7 +158,7 @@ package struct PushSurvey {
     ).subtracting(closed)
     for mailbox in try state.mailboxesWithExpunged() {
       let expunged = try state.messages(in: mailbox, state.uids(.expunged, in: mailbox))
-      situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != 0 })
+      situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != .unknown })
     }
     situation.awaited.formUnion(try state.undecidedContents())
     situation.hidden = try state.contentsOutOfView()

@@ -204,14 +204,14 @@ struct MailboxStatusReading {
   init(record: MailboxRecord) { self.record = record }
 
   /// - Parameter hidden: by the hashes of their names, files of messages that the server may only not show.
-  mutating func read(_ tree: AccountTree, hidden: Set<UInt64>) throws {
+  mutating func read(_ tree: AccountTree, hidden: Set<NameHash>) throws {
     guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree)
     else { return }
     let folder = try MaildirFolder.open(path, in: tree)
     let scan = try FolderScan.read(folder)
     messages = scan.count
     let held = RecordedFiles(
-      hidden.lazy.map { UndecidedFile(SurplusFile(nameHash: $0, contentHash: 0), .here) })
+      hidden.lazy.map { UndecidedFile(SurplusFile(nameHash: $0, contentHash: .unknown), .here) })
     notShown = try held.files(in: folder).count
     for index in 0..<scan.count where !scan.found(scan[index]).flags.contains(.seen) { unread += 1 }
   }

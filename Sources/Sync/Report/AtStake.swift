@@ -59,7 +59,7 @@ extension AtStake {
     var found = AtStake()
     let tree = try AccountTree.forReading(path: path)
     guard !tree.directory.isNowhere else { return found }
-    var known: [Place: Set<UInt64>] = [:]
+    var known: [Place: Set<NameHash>] = [:]
     var leftOut: Set<Place> = []
     let hasState =
       tree.isControlled && FileManager.default.fileExists(atPath: path + "/.mirror/state.db")
@@ -94,7 +94,7 @@ extension AtStake {
   private typealias Place = String
 
   private mutating func readState(
-    _ state: StateStore, _ known: inout [Place: Set<UInt64>], _ account: AccountSettings
+    _ state: StateStore, _ known: inout [Place: Set<NameHash>], _ account: AccountSettings
   ) throws {
     let records = try state.mailboxes().filter { !$0.isGone }
     let repeated = try Self.repeated(records.map(\.id), state)
@@ -102,7 +102,7 @@ extension AtStake {
       let id = record.id
       var names = Set(
         try state.surplus(in: id).filter { repeated.contains($0.contentHash) }.map(\.nameHash))
-      try state.forEachName(in: id) { _, name in names.insert(XXH3.hash(Array(name))) }
+      try state.forEachName(in: id) { _, name in names.insert(NameHash(of: Array(name))) }
       differing.formUnion(try Self.differing(in: id, state))
       known[record.folder, default: []].formUnion(names)
       if record.needsAdoption, record.uidValidity != 0 {
@@ -129,16 +129,17 @@ extension AtStake {
   }
 
   /// Contents of surplus files of which the server has a message: others are here alone by now.
-  private static func repeated(_ mailboxes: [MailboxKey], _ state: StateStore) throws -> Set<UInt64>
-  {
-    var wanted: Set<UInt64> = []
+  private static func repeated(_ mailboxes: [MailboxKey], _ state: StateStore) throws -> Set<
+    ContentHash
+  > {
+    var wanted: Set<ContentHash> = []
     for id in mailboxes { wanted.formUnion(try state.surplus(in: id).map(\.contentHash)) }
-    var found: Set<UInt64> = []
+    var found: Set<ContentHash> = []
     for id in mailboxes { found.formUnion(try state.contents(in: id, among: wanted).keys) }
     return found
   }
 
-  private mutating func read(_ survey: PushSurvey, _ known: inout [Place: Set<UInt64>]) {
+  private mutating func read(_ survey: PushSurvey, _ known: inout [Place: Set<NameHash>]) {
     let all = survey.changes
     for file in all.moved.map(\.file) + all.renamed.map(\.file) + all.surplus {
       known[file.folder.text, default: []].insert(file.file.baseHash)
@@ -184,7 +185,7 @@ extension AtStake {
   }
 
   /// Files that are new there are met as any other file that no record tells of.
-  private mutating func read(_ others: LeftOutChanges, _ known: inout [Place: Set<UInt64>]) {
+  private mutating func read(_ others: LeftOutChanges, _ known: inout [Place: Set<NameHash>]) {
     let all = others.changes
     for file in all.moved.map(\.file) + all.renamed.map(\.file) + all.surplus {
       known[file.folder.text, default: []].insert(file.file.baseHash)
@@ -210,9 +211,9 @@ extension AtStake {
   }
 
   private mutating func readFiles(
-    _ tree: AccountTree, _ known: [Place: Set<UInt64>]?, _ places: Set<Place>
+    _ tree: AccountTree, _ known: [Place: Set<NameHash>]?, _ places: Set<Place>
   ) throws {
-    var seen: [Place: Set<UInt64>] = [:]
+    var seen: [Place: Set<NameHash>] = [:]
     for entry in try AccountContents.all(in: tree.directory) {
       switch entry {
       case .message(let folder, let hash):

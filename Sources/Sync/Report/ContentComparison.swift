@@ -141,7 +141,7 @@ struct ContentComparison {
     "Move the file out of the tree: then `mirror revert` brings the server's message."
 
   private func compareHeader(_ uid: UID, _ found: DigestProbe.Found, _ own: Held) -> Finding? {
-    if found.hash != own.digest.headerHash, options.headers {
+    if found.headerHash != own.digest.headerHash, options.headers {
       return Finding(
         uid: uid, problem: "Its file has another header than the server's message.",
         remedy: Self.remedy)
@@ -150,7 +150,7 @@ struct ContentComparison {
     let body = announced - Int64(clamping: found.size)
     let isAsLong =
       own.bodySizes.contains(body) || serverAddsLineEnd && own.bodySizes.contains(body - 2)
-    guard !isAsLong || found.hash != own.digest.headerHash else { return nil }
+    guard !isAsLong || found.headerHash != own.digest.headerHash else { return nil }
     return Finding(
       uid: uid,
       problem:

@@ -109,14 +109,14 @@ struct MailboxVerification {
     let folder = try MaildirFolder.open(path, in: tree)
     let scan = try FolderScan.read(folder)
     for hash in scan.duplicates {
-      find("Two files have the base name with the hash \(String(hash, radix: 16)).")
+      find("Two files have the base name with the hash \(String(hash.rawValue, radix: 16)).")
     }
     try findUnknown(folder, scan, id)
     try store.forEachMessage(in: id) { message in
       if message.isPruned || message.traits.contains(.expunged) { return }
       checked += 1
       guard let found = scan.find(base: message.name) else {
-        if scan.holdsLink(hash: XXH3.hash(message.name)) {
+        if scan.holdsLink(hash: NameHash(of: message.name)) {
           return find(
             "A symbolic link stands in the place of its file, and is no message.", message.uid,
             "Put the file back; without the link the message counts as deleted.")
@@ -143,8 +143,8 @@ struct MailboxVerification {
   private mutating func findUnknown(_ folder: MaildirFolder, _ scan: FolderScan, _ id: MailboxKey)
     throws
   {
-    var known: [UInt64] = []
-    try store.forEachName(in: id) { _, name in known.append(XXH3.hash(name)) }
+    var known: [NameHash] = []
+    try store.forEachName(in: id) { _, name in known.append(NameHash(of: name)) }
     known.sort()
     let surplus = try surplus(scan, id)
     var (here, inPart, moved, notShown, count) = (0, 0, 0, 0, 0)
@@ -152,8 +152,8 @@ struct MailboxVerification {
     try FolderScan.unknown(in: folder, known: known) { file in
       // A command may have written the file's keywords line anew since.
       let names =
-        [file.baseHash] + RewrittenName.earlier(than: file.base).map { XXH3.hash($0) }
-      func isOne(of files: [UInt64: UInt64]) throws -> Bool {
+        [file.baseHash] + RewrittenName.earlier(than: file.base).map { NameHash(of: $0) }
+      func isOne(of files: [NameHash: ContentHash]) throws -> Bool {
         try names.lazy.compactMap { files[$0] }.first.map { try holds($0, file, folder) } ?? false
       }
       do {
@@ -213,24 +213,25 @@ struct MailboxVerification {
   /// Contents of surplus files by the hash of their names, as long as the messages that they repeat are here, or in
   /// another mailbox, or may only not be shown.
   private func surplus(_ scan: FolderScan, _ id: MailboxKey) throws -> (
-    here: [UInt64: UInt64], moved: [UInt64: UInt64], notShown: [UInt64: UInt64], all: Set<UInt64>
+    here: [NameHash: ContentHash], moved: [NameHash: ContentHash],
+    notShown: [NameHash: ContentHash], all: Set<NameHash>
   ) {
     let surplus = try store.surplus(in: id)
     guard !surplus.isEmpty else { return ([:], [:], [:], []) }
     let wanted = Set(surplus.map(\.contentHash))
-    var here = Set<UInt64>()
+    var here = Set<ContentHash>()
     try store.forEachMessage(in: id) { message in
       guard wanted.contains(message.contentHash), !message.isPruned,
         !message.traits.contains(.expunged), scan.find(base: message.name) != nil
       else { return }
       here.insert(message.contentHash)
     }
-    var elsewhere = Set<UInt64>()
+    var elsewhere = Set<ContentHash>()
     for other in try store.mailboxes() where !other.isGone && other.id != id {
       elsewhere.formUnion(
         try store.contents(in: other.id, among: wanted.subtracting(here)).keys)
     }
-    func names(_ contents: Set<UInt64>) -> [UInt64: UInt64] {
+    func names(_ contents: Set<ContentHash>) -> [NameHash: ContentHash] {
       Dictionary(
         surplus.filter { contents.contains($0.contentHash) }.map { ($0.nameHash, $0.contentHash) }
       ) { first, _ in first }
@@ -267,7 +268,8 @@ struct MailboxVerification {
   }
 
   /// Whether the file still holds this content: a person may have edited it.
-  private func holds(_ contentHash: UInt64, _ file: MessageFile, _ folder: MaildirFolder) throws
+  private func holds(_ contentHash: ContentHash, _ file: MessageFile, _ folder: MaildirFolder)
+    throws
     -> Bool
   {
     do throws(MaildirError) {
@@ -285,7 +287,7 @@ struct MailboxVerification {
     do throws(MaildirError) {
       let digest = try folder.digest(
         of: file, asCame: message.traits.contains(.keptAsItCame), policy: policy)
-      if message.contentHash == 0 || message.isHeld(by: digest) {
+      if message.contentHash == .unknown || message.isHeld(by: digest) {
         if digest.isStub { stubs += 1 }
         if message.isStub, message.traits.isSuperset(of: [.adopted, .differs]) {
           find(

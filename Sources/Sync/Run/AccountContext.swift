@@ -30,7 +30,7 @@ final class AccountContext: Sendable {
   /// Outcomes say which messages are new.
   let tellsArrivals: Bool
   /// Content hashes of what earlier runs moved to Trash: there it is no news.
-  let trashedBefore: Set<UInt64>
+  let trashedBefore: Set<ContentHash>
   /// No pull has visited all mailboxes yet. Not looked up where nobody asks for arrivals.
   let isFirstPull: Bool
   /// Larger parts of messages stay on the server; nil where all come.
@@ -51,7 +51,7 @@ final class AccountContext: Sendable {
     var viewLimits: [Int] = []
     var undelivered: [UndeliveredMessage] = []
     var server: KnownServer?
-    var trashed: Set<UInt64> = []
+    var trashed: Set<ContentHash> = []
   }
 
   /// - Parameter isRehearsal: a dry run: the state is a copy, and nothing in the tree is touched.
@@ -60,7 +60,7 @@ final class AccountContext: Sendable {
     observer: any RunObserver, interrupt: Interrupt, patience: [Double],
     longestLag: Int64, started: Int64,
     isRehearsal: Bool = false, allowsMassDelete: Bool = false, tellsArrivals: Bool = false,
-    trashedBefore: Set<UInt64> = [], onDemand: Int64? = nil
+    trashedBefore: Set<ContentHash> = [], onDemand: Int64? = nil
   ) throws {
     self.onDemand = onDemand
     self.tellsArrivals = tellsArrivals
@@ -145,11 +145,11 @@ final class AccountContext: Sendable {
   }
 
   /// Content hashes of messages that were deleted here, and went to Trash in this run.
-  var trashed: Set<UInt64> { findings.withLock { $0.trashed } }
+  var trashed: Set<ContentHash> { findings.withLock { $0.trashed } }
 
   /// Of these, those that were deleted here: they have no file any more.
   func noteTrashed(_ transfers: some Sequence<PushStep>) {
-    let deleted = transfers.filter { $0.record.name.isEmpty && $0.record.contentHash != 0 }
+    let deleted = transfers.filter { $0.record.name.isEmpty && $0.record.contentHash != .unknown }
     findings.withLock { $0.trashed.formUnion(deleted.map(\.record.contentHash)) }
   }
 

@@ -1,9 +1,10 @@
+import MailCore
 import Maildir
 
 /// A message that the server has, and that it does not hand out: what else it tells of it shows which file may be the message.
 struct UndeliveredMessage: Sendable {
   /// Nil where it does not hand out the header, either.
-  var headerHash: UInt64?
+  var headerHash: HeaderHash?
   /// INTERNALDATE, Unix seconds.
   var date: Int64?
   /// RFC822.SIZE; nil where the server counts wrong.

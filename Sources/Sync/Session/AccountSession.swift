@@ -19,7 +19,7 @@ package final class AccountSession {
   /// The last push lost its connection while many commands were under way.
   private var wasLostInFlight = false
   /// Content hashes of what pushes moved to Trash; until a pull has looked at all mailboxes.
-  private var trashed: Set<UInt64> = []
+  private var trashed: Set<ContentHash> = []
 
   private struct OpenAccount {
     let tree: AccountTree

@@ -74,7 +74,7 @@ struct HintedPull {
     let id = before.id
     guard before.forwardCursor < UInt32.max else { return false }
     return try context.state.messages(in: id, before.forwardCursor + 1...UInt32.max).contains {
-      guard $0.contentHash != 0 else { return false }
+      guard $0.contentHash != .unknown else { return false }
       return try context.state.copies(ofContent: $0.contentHash).contains { $0.mailbox != id }
     }
   }

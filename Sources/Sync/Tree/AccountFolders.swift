@@ -90,8 +90,10 @@ final class AccountFolders: Sendable {
   }
 
   /// Where in the account files with these base names (by hash) lie: one pass over all names.
-  func places(ofFiles hashes: Set<UInt64>, except home: FolderPath) throws -> [UInt64: FolderPath] {
-    var places: [UInt64: FolderPath] = [:]
+  func places(ofFiles hashes: Set<NameHash>, except home: FolderPath) throws -> [NameHash:
+    FolderPath]
+  {
+    var places: [NameHash: FolderPath] = [:]
     for path in try all() where path != home {
       try FolderScan.forEachFile(in: try open(path)) { file in
         let hash = file.baseHash

@@ -28,14 +28,14 @@ extension MessageRecord {
 
   /// Whether a file is the message in the form in which it is not here: all of a stub's, or a stub of one that is whole.
   package func isOtherForm(_ digest: MessageDigest) -> Bool {
-    isStub != digest.isStub && headerHash != 0 && digest.headerHash == headerHash
+    isStub != digest.isStub && headerHash != .unknown && digest.headerHash == headerHash
       && serverSize != 0 && digest.serverSize == UInt64(serverSize)
   }
 
   /// Whether the header is known as the server has it: the file was pulled, or found by its header. What a push sent, a
   /// server may have rewritten.
   package var hasServersHeader: Bool {
-    headerHash != 0
+    headerHash != .unknown
       && (traits.contains(.adopted) || BirthName(base: RewrittenName.original(of: name)) != nil)
   }
 
@@ -44,7 +44,7 @@ extension MessageRecord {
 
   /// No header tells that it is another message.
   package func mayBe(_ other: MessageRecord) -> Bool {
-    headerHash == other.headerHash || headerHash == 0 || other.headerHash == 0
+    headerHash == other.headerHash || headerHash == .unknown || other.headerHash == .unknown
   }
 
   /// What is known of the file once it is delivered.
@@ -63,9 +63,9 @@ extension MessageRecord {
 extension UndecidedFile {
   /// The file of a message that the server has no longer where the record says; nil where it had none.
   package init?(of record: MessageRecord) {
-    guard !record.name.isEmpty, record.contentHash != 0 else { return nil }
+    guard !record.name.isEmpty, record.contentHash != .unknown else { return nil }
     self.init(
-      SurplusFile(nameHash: XXH3.hash(record.name), contentHash: record.contentHash), .here)
+      SurplusFile(nameHash: NameHash(of: record.name), contentHash: record.contentHash), .here)
   }
 }
 

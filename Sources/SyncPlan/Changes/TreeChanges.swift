@@ -1,4 +1,5 @@
 import Ledger
+import MailCore
 import Maildir
 
 /// Everything done in the tree since the last agreement, as a scan found it.
@@ -18,7 +19,7 @@ package struct TreeChanges: Sendable {
   /// New, and the equal of another new one of its folder, which is sent for both.
   package var twins: [UnknownFile] = []
   /// Names, by hash, of `gone` messages that other files have.
-  package var namesakes: Set<UInt64> = []
+  package var namesakes: Set<NameHash> = []
   /// Files that are unknown to the ledger and cannot be read: any of them may be a message that seems to be gone.
   package var unreadable: [String] = []
   /// Folders that could not be looked into: what seems to be gone or new may have been moved from or to there.

@@ -19,8 +19,8 @@ package struct MoveMatcher {
 
   /// Pairs up what has the same content and is acceptable.
   private mutating func pair(_ accepts: (FilePair) -> Bool) {
-    var waiting: [UInt64: [Int]] = [:]
-    for (index, message) in missing.enumerated() where message.record.contentHash != 0 {
+    var waiting: [ContentHash: [Int]] = [:]
+    for (index, message) in missing.enumerated() where message.record.contentHash != .unknown {
       waiting[message.record.contentHash, default: []].append(index)
     }
     guard !waiting.isEmpty else { return }

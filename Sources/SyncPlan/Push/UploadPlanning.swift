@@ -1,4 +1,5 @@
 import Ledger
+import MailCore
 import Maildir
 
 /// New messages.
@@ -27,7 +28,7 @@ struct UploadPlanning {
 
   /// By the mailbox that they leave.
   private func contents(movedAwayBy moves: [(from: MailboxKey, record: MessageRecord)])
-    -> [MailboxKey: Set<UInt64>]
+    -> [MailboxKey: Set<ContentHash>]
   {
     moves.reduce(into: [:]) { $0[$1.from, default: []].insert($1.record.contentHash) }
   }

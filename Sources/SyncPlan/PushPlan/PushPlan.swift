@@ -29,7 +29,7 @@ package struct PushPlan: Sendable {
   /// Files that repeat one of `uploads`.
   package var twins: [UnknownFile] = []
   /// Names, by hash, of deleted messages that other files have.
-  package var namesakes: Set<UInt64> = []
+  package var namesakes: Set<NameHash> = []
   /// Deletions that wait for `--allow-mass-delete`.
   package var held: [HeldDeletions] = []
   /// What the next runs have to know of these, and of what cannot be judged now, by mailbox.

@@ -1,4 +1,5 @@
 import Ledger
+import MailCore
 import Maildir
 
 /// A file that is no known message's, in a mailbox's folder.
@@ -14,7 +15,7 @@ struct NewHere {
   /// And this plan carries that out on the server.
   let isMovePlanned: Bool
 
-  private var content: UInt64 { file.digest.contentHash }
+  private var content: ContentHash { file.digest.contentHash }
   private var birthplace: MailboxRecord? {
     BirthName(base: file.file.base).flatMap { birth in
       situation.mailboxes.first { birth.isBorn(in: $0.mailboxName) }

@@ -1,10 +1,11 @@
 import Ledger
+import MailCore
 import Maildir
 
 /// Contents that are not to be sent until it is known what became of them.
 struct BusyContents {
-  private var anywhere: Set<UInt64>
-  private var byMailbox: [MailboxKey: Set<UInt64>] = [:]
+  private var anywhere: Set<ContentHash>
+  private var byMailbox: [MailboxKey: Set<ContentHash>] = [:]
 
   /// While a message's file lies where it was sent from, others with its content are copies; after that any of them may
   /// be it, moved on.
@@ -21,10 +22,10 @@ struct BusyContents {
       let place = Place(mailbox: upload.mailbox, name: RewrittenName.original(of: upload.name))
       if !lying.contains(place) { anywhere.insert(upload.contentHash) }
     }
-    anywhere.remove(0)
+    anywhere.remove(.unknown)
   }
 
-  func holds(_ content: UInt64, in mailbox: MailboxKey) -> Bool {
+  func holds(_ content: ContentHash, in mailbox: MailboxKey) -> Bool {
     anywhere.contains(content) || byMailbox[mailbox]?.contains(content) == true
   }
 

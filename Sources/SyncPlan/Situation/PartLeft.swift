@@ -5,7 +5,7 @@ import Maildir
 
 /// A file that has, or may have, but a part of a message, and what it tells of that message.
 package struct PartLeft: Hashable, Sendable {
-  package var headerHash: UInt64
+  package var headerHash: HeaderHash
   /// Bytes of the whole message, as the server counts, by the line of a stub.
   package var size: UInt64?
   /// Bounds of that size, by what the texts in the parts' places tell.
@@ -22,7 +22,7 @@ package struct PartLeft: Hashable, Sendable {
   package var isCopied = false
   /// Contents of whole messages that the file has, but for what programs did to its header: words of a stub may be a
   /// sender's.
-  package private(set) var wholes: Set<UInt64> = []
+  package private(set) var wholes: Set<ContentHash> = []
   /// Where it lies, for people.
   package var place = ""
 
@@ -32,7 +32,7 @@ package struct PartLeft: Hashable, Sendable {
   /// Of a stub.
   ///
   /// - Parameter fileSize: its own bytes.
-  package init(headerHash: UInt64, size: UInt64, fileSize: Int64 = 0) {
+  package init(headerHash: HeaderHash, size: UInt64, fileSize: Int64 = 0) {
     self.headerHash = headerHash
     self.size = size
     bounds = Int64(clamping: size)...Int64(clamping: size)
@@ -72,7 +72,7 @@ package struct PartLeft: Hashable, Sendable {
 
   /// Whether only its content tells if it is this message.
   package func mayBeWhole(_ record: MessageRecord) -> Bool {
-    !record.isStub && record.contentHash != 0
+    !record.isStub && record.contentHash != .unknown
       && (record.serverSize == 0 || ownBounds.contains(record.serverSize))
   }
 
@@ -99,7 +99,7 @@ package struct PartLeft: Hashable, Sendable {
   /// only this program can have made of some message.
   package func mayBeLeft(of record: MessageRecord) -> Bool {
     if isWhole(record) { return false }
-    if headerHash != 0, record.headerHash == headerHash { return true }
+    if headerHash != .unknown, record.headerHash == headerHash { return true }
     guard !isOfKnownHeader, record.serverSize > 0 else { return false }
     return size != nil || isAnnounced || record.hasBeenStub ? isOfSize(record) : false
   }

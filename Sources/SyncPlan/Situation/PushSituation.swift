@@ -33,16 +33,16 @@ package struct PushSituation {
   package var busy: Set<MessageKey> = []
   package var busyNames: Set<[UInt8]> = []
   /// Contents that an unfinished step is about: the file may have another name by now, and lie elsewhere.
-  package var busyContents: Set<UInt64> = []
+  package var busyContents: Set<ContentHash> = []
   package var busyUploads: [UploadUnderWay] = []
   /// Contents of messages that the server has no longer where they were, and of which a pull has not found out yet whether
   /// it moved them.
-  package var awaited: Set<UInt64> = []
+  package var awaited: Set<ContentHash> = []
   /// All Mail and the like that an earlier configuration mirrored, and that no pull looks into any more: a file that goes
   /// there is no deletion.
   package var unmirrored: Set<MailboxKey> = []
   /// Contents of files that are held back, since the server may have their messages and not show them.
-  package var hidden: Set<UInt64> = []
+  package var hidden: Set<ContentHash> = []
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
   package var unsettled: Set<MailboxKey> = []
   /// The state of a tree that holds mail is being made anew.

@@ -1,3 +1,5 @@
+import MailCore
+
 #if os(Linux)
   import Glibc
   import Maildir
@@ -16,7 +18,7 @@
     private var files: [FileNews] = []
 
     private struct FileNews {
-      let base: UInt64
+      let base: NameHash
       let watch: Int32
       let kind: OwnWrites.Kind
     }

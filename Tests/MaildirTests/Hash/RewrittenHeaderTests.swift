@@ -1,3 +1,4 @@
+import MailCore
 import Testing
 
 @testable import Maildir
@@ -7,7 +8,7 @@ struct RewrittenHeaderTests {
     Array(text.utf8).withUnsafeBytes { MessageDigest.of(serverBytes: $0, labelName: "X-Keywords") }
   }
 
-  private func content(_ text: String, below header: UInt64) -> UInt64? {
+  private func content(_ text: String, below header: HeaderHash) -> ContentHash? {
     RewrittenHeader(Array(text.utf8)).contentHash(below: header)
   }
 
@@ -18,7 +19,7 @@ struct RewrittenHeaderTests {
   func `a message is known below its own header, whatever the file's is`(text: String) {
     let message = digest(text)
     #expect(content(text, below: message.headerHash) == message.contentHash)
-    #expect(content(text, below: 5) != message.contentHash)
+    #expect(content(text, below: HeaderHash(5)) != message.contentHash)
     if !text.hasPrefix("\n") {
       #expect(content("X-Spam: no\n" + text, below: message.headerHash) == message.contentHash)
       #expect(content("Subject: a\n\ntex\n", below: message.headerHash) != message.contentHash)

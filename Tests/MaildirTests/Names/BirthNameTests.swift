@@ -22,14 +22,16 @@ struct BirthNameTests {
 
   @Test func `the shape is the one that other releases expect`() {
     let name = BirthName(
-      internalDate: 1_700_000_123, mailboxHash: 0x0123_4567_89AB_CDEF, uidValidity: UIDValidity(42),
+      internalDate: 1_700_000_123,
+      mailboxHash: BirthName.MailboxHash(rawValue: 0x0123_4567_89AB_CDEF),
+      uidValidity: UIDValidity(42),
       uid: UID(7), account: "personal")
     #expect(name.base.text == "1700000123.0123456789abcdefV42U7.personal")
     #expect(
       BirthName(
         internalDate: 0, mailbox: MailboxName("INBOX", delimiter: nil), uidValidity: UIDValidity(1),
         uid: UID(1), account: "x"
-      ).mailboxHash == XXH3.hash("INBOX"))
+      ).mailboxHash.rawValue == XXH3.hash("INBOX"))
   }
 
   @Test func `the longest of names fits a directory with all its flags`() {

@@ -28,7 +28,7 @@ struct FolderScanTests {
     #expect(scan.find(base: [UInt8]("t")) == nil)
     let hashes = (0..<scan.count).map { scan[$0].baseHash }
     #expect(hashes == hashes.sorted())
-    #expect(Set(hashes) == Set(["a", "b", "c", "d", "e"].map { XXH3.hash($0) }))
+    #expect(Set(hashes) == Set(["a", "b", "c", "d", "e"].map { NameHash(of: Array($0.utf8)) }))
   }
 
   @Test func `a time ahead of the clock that rests hides no change`() throws {
@@ -48,7 +48,7 @@ struct FolderScanTests {
       try scratch.write("", to: "INBOX/" + name)
     }
     let scan = try FolderScan.read(folder)
-    #expect(Set(scan.duplicates) == [XXH3.hash("a"), XXH3.hash("b")])
+    #expect(Set(scan.duplicates) == [NameHash(of: Array("a".utf8)), NameHash(of: Array("b".utf8))])
     #expect(scan.find(base: [UInt8]("a"))?.subdirectory == .cur)
   }
 
@@ -57,7 +57,9 @@ struct FolderScanTests {
     let folder = try scratch.folder("INBOX")
     for name in ["new/a", "cur/b:2,S", "cur/c:2,"] { try scratch.write("", to: "INBOX/" + name) }
     var names: [String] = []
-    try FolderScan.unknown(in: folder, known: [XXH3.hash("a"), XXH3.hash("c")].sorted()) {
+    try FolderScan.unknown(
+      in: folder, known: [NameHash(of: Array("a".utf8)), NameHash(of: Array("c".utf8))].sorted()
+    ) {
       names.append($0.description)
     }
     #expect(names == ["cur/b:2,S"])

@@ -1,4 +1,5 @@
 import Ledger
+import LedgerTestKit
 import MailCore
 import Maildir
 import Testing
@@ -8,7 +9,7 @@ import Testing
 /// Which messages stay on the server for files that are not sent: ``UnsentParts/reason(toKeep:)``.
 struct UnsentPartsTests {
   private func message(
-    header: UInt64 = 1, size: Int64 = 0, _ traits: MessageRecord.Traits = []
+    header: HeaderHash = 1, size: Int64 = 0, _ traits: MessageRecord.Traits = []
   ) -> MessageRecord {
     var record = RuleCases.record()
     (record.headerHash, record.serverSize) = (header, size)
@@ -16,7 +17,7 @@ struct UnsentPartsTests {
     return record
   }
 
-  private func part(header: UInt64 = 7, size: UInt64 = 5000, file: Int64 = 0) -> PartLeft {
+  private func part(header: HeaderHash = 7, size: UInt64 = 5000, file: Int64 = 0) -> PartLeft {
     var part = PartLeft(headerHash: header, size: size, fileSize: file)
     part.place = "b/cur/x"
     return part

@@ -22,7 +22,7 @@ final class Adoption {
   private var matchedOrphans: [Int64] = []
   private(set) var foundOrphans = FoundOrphans()
   /// Names, by hash, of adopted files that lie in other folders.
-  private var movedAway: Set<UInt64> = []
+  private var movedAway: Set<NameHash> = []
   /// So many files are read at most to find a message that has as many files with its header.
   private static let candidatesRead = 32
 
@@ -104,7 +104,7 @@ final class Adoption {
   private func adopt(_ found: Found, as message: FetchedMessage) throws -> MessageRecord? {
     do {
       let record = try found.file.record(of: message, in: mailbox)
-      if found.file.elsewhere != nil { movedAway.insert(XXH3.hash(record.name)) }
+      if found.file.elsewhere != nil { movedAway.insert(NameHash(of: record.name)) }
       matcher?.take(found.place)
       return record
     } catch let error as MaildirError where !error.stopsRun {
@@ -233,7 +233,7 @@ final class Adoption {
   func write(_ adopted: [MessageRecord], _ transaction: StateTransaction) throws {
     for key in matchedOrphans { try transaction.removeOrphan(key, from: mailbox.id) }
     for record in adopted {
-      let name = XXH3.hash(record.name)
+      let name = NameHash(of: record.name)
       if movedAway.remove(name) != nil {
         try transaction.removeSurplus(nameHash: name)
       } else {

@@ -61,7 +61,7 @@ struct SurplusFiles {
     let others = try mailbox.state.mailboxes().filter { $0.needsAdoption && $0.id != mailbox.id }
       .map(\.mailboxName)
     try mailbox.state.forEachMessage(in: mailbox.id) { record in
-      guard failure == nil, record.contentHash != 0 else { return }
+      guard failure == nil, record.contentHash != .unknown else { return }
       let files = leftovers.leftovers(headerHash: record.headerHash)
       do {
         for file in files where try !isAwaited(file, others) && isRepetition(file, of: record) {
@@ -89,7 +89,7 @@ struct SurplusFiles {
     let digest = try mailbox.local.digest(of: file)
     if digest == nil, origin == .unknown { origin = .elsewhere }
     return UndecidedFile(
-      SurplusFile(nameHash: file.baseHash, contentHash: digest?.contentHash ?? 0), origin)
+      SurplusFile(nameHash: file.baseHash, contentHash: digest?.contentHash ?? .unknown), origin)
   }
 
   /// By its name it may be a message of a mailbox that is still to be adopted.
@@ -101,22 +101,22 @@ struct SurplusFiles {
   /// By the hashes of their names, those of the files that are another mailbox's messages, moved here: they repeat nothing,
   /// and wait for the push of that move.
   private func movedHere(_ surplus: Set<SurplusFile>, _ undecided: [UndecidedFile]) throws -> Set<
-    UInt64
+    NameHash
   > {
     var candidates = Set(surplus.map(\.nameHash))
     candidates.formUnion(undecided.lazy.map(\.file.nameHash))
-    var moved: Set<UInt64> = []
+    var moved: Set<NameHash> = []
     guard !candidates.isEmpty else { return moved }
     for other in try mailbox.state.mailboxes() {
       let id = other.id
       guard id != mailbox.id else { continue }
       var held: [[UInt8]] = []
       try mailbox.state.forEachName(in: id) { _, name in
-        if candidates.contains(XXH3.hash(name)) { held.append(Array(name)) }
+        if candidates.contains(NameHash(of: name)) { held.append(Array(name)) }
       }
       guard !held.isEmpty else { continue }
       let scan = try mailbox.context.folders.local(ofMailbox: id, isShared: true)?.scanned()
-      for name in held where scan?.find(base: name) == nil { moved.insert(XXH3.hash(name)) }
+      for name in held where scan?.find(base: name) == nil { moved.insert(NameHash(of: name)) }
     }
     return moved
   }

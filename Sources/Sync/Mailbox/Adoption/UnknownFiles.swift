@@ -45,8 +45,8 @@ struct UnknownFiles {
 
   private func forEachFile(of local: LocalFolder, _ body: (MessageFile) throws -> Void) throws {
     if try local.scanned().count == 0 { return }
-    var known: [UInt64] = []
-    try mailbox.state.forEachName(in: mailbox.id) { _, name in known.append(XXH3.hash(name)) }
+    var known: [NameHash] = []
+    try mailbox.state.forEachName(in: mailbox.id) { _, name in known.append(NameHash(of: name)) }
     known.sort()
     var failure: (any Error)?
     try FolderScan.unknown(in: local.folder, known: known) { file in
@@ -84,7 +84,7 @@ struct UnknownFiles {
 
 extension MaildirPolicy {
   /// - Parameter header: with the server's line ends or with this tree's.
-  func headerHash(of header: [UInt8]) -> UInt64 {
+  func headerHash(of header: [UInt8]) -> HeaderHash {
     header.withUnsafeBytes {
       MessageDigest.of(serverBytes: $0, labelName: keywords.line?.name).headerHash
     }

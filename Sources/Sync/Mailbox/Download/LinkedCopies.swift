@@ -35,7 +35,8 @@ final class LinkedCopies {
   /// must be those of the message that is here.
   ///
   /// - Parameter headerHash: nil where the header was not asked for yet.
-  func stage(_ identity: String, for message: FetchedMessage, headerHash: UInt64?) throws -> Outcome
+  func stage(_ identity: String, for message: FetchedMessage, headerHash: HeaderHash?) throws
+    -> Outcome
   {
     if mailbox.context.isRehearsal { return .absent }
     for (owner, source) in try mailbox.state.copies(ofEmailID: identity)
@@ -80,10 +81,12 @@ final class LinkedCopies {
     case unknown
   }
 
-  private func likeness(_ source: MessageRecord, _ message: FetchedMessage, _ headerHash: UInt64?)
+  private func likeness(
+    _ source: MessageRecord, _ message: FetchedMessage, _ headerHash: HeaderHash?
+  )
     -> Likeness
   {
-    guard source.headerHash != 0 else { return .unknown }
+    guard source.headerHash != .unknown else { return .unknown }
     if let size = message.size, !mailbox.context.serverCountsWrong, source.serverSize != 0,
       size != source.serverSize
     {

@@ -172,7 +172,7 @@ final class MessageSink: FetchSink {
   }
 
   /// By the server's identity: a message that lies in another folder is linked.
-  private func linkOrFetch(_ message: FetchedMessage, headerHash: UInt64? = nil) throws {
+  private func linkOrFetch(_ message: FetchedMessage, headerHash: HeaderHash? = nil) throws {
     guard let identity = message.emailID, !mailbox.context.distrustsIdentities else {
       return want(message)
     }

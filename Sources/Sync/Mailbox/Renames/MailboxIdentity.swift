@@ -33,7 +33,7 @@ struct MailboxIdentity {
       // Where none is there any more, the number alone tells; small ones are shared by chance.
       return isOnlyOne && record.uidValidity > 1_000_000
     }
-    let equal = Set(shown.keys.filter { known[$0]?.headerHash == shown[$0]?.hash })
+    let equal = Set(shown.keys.filter { known[$0]?.headerHash == shown[$0]?.headerHash })
     if isOnlyOne {
       // In a mailbox that came back from a backup the newest are others. A server may have rewritten what was sent to it.
       let isSameDate = known[newest]?.internalDate == shown[newest]?.date
@@ -57,12 +57,12 @@ struct MailboxIdentity {
   }
 
   private func knownHeaders(of uids: UIDSet) throws
-    -> [UID: (headerHash: UInt64, internalDate: Int64)]
+    -> [UID: (headerHash: HeaderHash, internalDate: Int64)]
   {
-    var headers: [UID: (headerHash: UInt64, internalDate: Int64)] = [:]
+    var headers: [UID: (headerHash: HeaderHash, internalDate: Int64)] = [:]
     for range in uids.ranges {
-      for message in try context.state.messages(in: record.id, range) where message.headerHash != 0
-      {
+      for message in try context.state.messages(in: record.id, range)
+      where message.headerHash != .unknown {
         headers[message.uid] = (message.headerHash, message.internalDate)
       }
     }

@@ -62,10 +62,10 @@ final class PulledMailbox {
   }
 
   /// Hashes of names that were given under numbers which mean other messages by now, with the same UIDVALIDITY.
-  private var earlierNames: Set<UInt64> = []
+  private var earlierNames: Set<NameHash> = []
 
   func keepNames() throws {
-    try state.forEachName(in: id) { _, name in earlierNames.insert(XXH3.hash(name)) }
+    try state.forEachName(in: id) { _, name in earlierNames.insert(NameHash(of: name)) }
   }
 
   /// The name that a message's file is born with. A name tells of one file, with whatever flags and in whatever folder: that
@@ -74,7 +74,7 @@ final class PulledMailbox {
     var birth = BirthName(
       internalDate: date, mailbox: name, uidValidity: UIDValidity(record.uidValidity),
       uid: message.uid, account: context.account)
-    while earlierNames.contains(XXH3.hash(birth.base)) { birth.ordinal += 1 }
+    while earlierNames.contains(NameHash(of: birth.base)) { birth.ordinal += 1 }
     return birth
   }
 

@@ -50,13 +50,13 @@ struct MissedMessages {
 
   /// By their hashes, those that files of other mailboxes' messages have: a person moved such a file back, and the next push
   /// does so on the server.
-  private func names(among wanted: Set<UInt64>) throws -> Set<UInt64> {
-    var found: Set<UInt64> = []
+  private func names(among wanted: Set<NameHash>) throws -> Set<NameHash> {
+    var found: Set<NameHash> = []
     for other in try mailbox.state.mailboxes() {
       let id = other.id
       guard id != mailbox.id else { continue }
       try mailbox.state.forEachName(in: id) { _, name in
-        let hash = XXH3.hash(name)
+        let hash = NameHash(of: name)
         if wanted.contains(hash) { found.insert(hash) }
       }
     }

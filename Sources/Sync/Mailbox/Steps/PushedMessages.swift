@@ -87,7 +87,7 @@ struct PushedMessages {
   /// Servers may rewrite a header, but not another message's Message-ID into it: where either has none, it is believed.
   private func likeness(of uid: UID, _ found: DigestProbe.Found) throws -> Likeness {
     guard let record = try mailbox.state.message(in: mailbox.id, uid),
-      !record.name.isEmpty, record.headerHash != 0, record.headerHash != found.hash
+      !record.name.isEmpty, record.headerHash != .unknown, record.headerHash != found.headerHash
     else { return .same }
     let local = try mailbox.local
     let file = try local.withFile(record.name, lastFlags: record.agreed.flags) {

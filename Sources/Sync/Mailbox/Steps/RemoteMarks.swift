@@ -71,11 +71,11 @@ struct RemoteMarks {
   ) {
     guard !absent.isEmpty else { return ([], 0) }
     let places = try mailbox.context.folders.places(
-      ofFiles: Set(absent.map { XXH3.hash($0.0.name) }), except: mailbox.local.path)
+      ofFiles: Set(absent.map { NameHash(of: $0.0.name) }), except: mailbox.local.path)
     var records: [MessageRecord] = []
     var touched: [FolderPath: LocalFolder] = [:]
     for (record, remote) in absent {
-      guard let path = places[XXH3.hash(record.name)],
+      guard let path = places[NameHash(of: record.name)],
         !mailbox.policy.keywords.keepsLetters(for: remote, record)
       else {
         records.append(record)

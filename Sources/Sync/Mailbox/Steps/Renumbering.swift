@@ -108,7 +108,7 @@ struct Renumbering {
     guard let record = try mailbox.state.orphan(orphan.key, in: mailbox.id), !record.name.isEmpty,
       let file = try mailbox.local.scanned().find(base: record.name)?.file(base: record.name),
       let digest = try mailbox.local.digest(of: file),
-      record.contentHash == 0 || record.contentHash == digest.contentHash
+      record.contentHash == .unknown || record.contentHash == digest.contentHash
     else { return nil }
     return SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash)
   }

@@ -37,7 +37,7 @@ struct LabelFinder: PushPart {
     -> Bool
   {
     let hash = file.digest.contentHash
-    guard hash != 0, record.contentHash == hash, !record.name.isEmpty,
+    guard hash != .unknown, record.contentHash == hash, !record.name.isEmpty,
       let home = try context.folders.local(ofMailbox: mailbox),
       home.path != file.folder || record.name != file.file.base,
       try home.holds(hash, in: record.name, lastFlags: record.agreed.flags)

@@ -30,13 +30,13 @@ struct LabelRecovery: PushPart {
       record.uid = source.uid
       return record
     }
-    var names = Set<UInt64>()
-    try state.forEachName(in: target) { _, name in names.insert(XXH3.hash(name)) }
+    var names = Set<NameHash>()
+    try state.forEachName(in: target) { _, name in names.insert(NameHash(of: name)) }
     let places = try identities.find(wanted, in: target)
     for step in steps {
       guard let old = step.source?.uid else { continue }
       let isKnown =
-        try names.contains(XXH3.hash(step.record.name))
+        try names.contains(NameHash(of: step.record.name))
         || identities.knownCopy(of: step.record, in: target) != nil
       try write { transaction in
         try transaction.removeStep(step.number)

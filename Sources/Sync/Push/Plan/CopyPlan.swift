@@ -53,11 +53,11 @@ struct CopyPlan {
   /// By the place in `uploads`; the content of file and message is the same, canonically.
   func sources(of uploads: [PushPlan.PlannedUpload]) throws -> [Int: [Source]] {
     let wanted = uploads.enumerated().filter {
-      $0.element.replaces == nil && $0.element.file.digest.contentHash != 0
+      $0.element.replaces == nil && $0.element.file.digest.contentHash != .unknown
     }
     let hashes = Set(wanted.map(\.element.file.digest.contentHash))
     guard !hashes.isEmpty else { return [:] }
-    var found: [UInt64: [MessageKey]] = [:]
+    var found: [ContentHash: [MessageKey]] = [:]
     for mailbox in mailboxes {
       let id = mailbox.id
       guard !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0
@@ -93,7 +93,7 @@ struct CopyPlan {
     let stubs = uploads.filter { $0.upload.file.digest.isStub }
     guard !stubs.isEmpty else { return [:] }
     let headers = Set(stubs.map(\.upload.file.digest.headerHash))
-    var known: [UInt64: [Source]] = [:]
+    var known: [HeaderHash: [Source]] = [:]
     for mailbox in mailboxes {
       let id = mailbox.id
       guard !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0

@@ -115,7 +115,7 @@ struct HeldFiles {
       .subtracting(context.state.uids(.withFiles, in: held.mailbox))
     guard !likely.isEmpty else { return false }
     let headers = try open.headers(of: likely)
-    return likely.uids.contains { headers[$0].map { $0.hash == digest.headerHash } ?? true }
+    return likely.uids.contains { headers[$0].map { $0.headerHash == digest.headerHash } ?? true }
   }
 
   /// Without a Message-ID nothing can be searched for: what is shown, and has no file of its own, is compared by its header.
@@ -124,7 +124,7 @@ struct HeldFiles {
     _ digest: MessageDigest, in mailbox: MailboxKey, _ open: borrowing OpenMailbox
   ) throws -> Bool {
     let shown = try open.uids(from: 1).subtracting(context.state.uids(.withFiles, in: mailbox))
-    return try open.headers(of: shown).values.contains { $0.hash == digest.headerHash }
+    return try open.headers(of: shown).values.contains { $0.headerHash == digest.headerHash }
   }
 
   private func tell(_ count: Int, _ mailbox: String) {

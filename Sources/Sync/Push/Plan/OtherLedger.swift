@@ -42,21 +42,21 @@ final class OtherLedger {
   }
 
   /// Hashes of the files' names.
-  lazy var names: Set<UInt64> = {
-    var names: Set<UInt64> = []
+  lazy var names: Set<NameHash> = {
+    var names: Set<NameHash> = []
     for id in mailboxes.map(\.id) {
       // Of these the files are still to be unlinked.
       let gone = (try? state.uids(.expunged, in: id)) ?? UIDSet()
       try? state.forEachName(in: id) { uid, name in
-        if uid.map(gone.contains) != true { names.insert(XXH3.hash(name)) }
+        if uid.map(gone.contains) != true { names.insert(NameHash(of: name)) }
       }
     }
     return names
   }()
 
   /// Which of these contents it has whole.
-  func contents(among hashes: Set<UInt64>) -> Set<UInt64> {
-    var found: Set<UInt64> = []
+  func contents(among hashes: Set<ContentHash>) -> Set<ContentHash> {
+    var found: Set<ContentHash> = []
     for id in mailboxes.map(\.id) {
       found.formUnion(((try? state.contents(in: id, among: hashes)) ?? [:]).keys)
     }

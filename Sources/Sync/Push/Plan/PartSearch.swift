@@ -10,8 +10,8 @@ struct PartSearch {
   private let messages: [MessageRecord]
   private let policy: MaildirPolicy
   /// Of own messages of which parts are missing, or were.
-  private let headers: Set<UInt64>
-  private let wanted: Set<UInt64>
+  private let headers: Set<HeaderHash>
+  private let wanted: Set<HeaderHash>
   /// Some are known to be stubs, or to have been: then files without any word of ours in their first bytes count, too.
   let hasStubs: Bool
   private(set) var found: [PartLeft] = []
@@ -22,7 +22,8 @@ struct PartSearch {
   private static let longestStub = 16 << 20
 
   init(
-    _ messages: [MessageRecord], policy: MaildirPolicy, headers: Set<UInt64>, _ witness: TreeWitness
+    _ messages: [MessageRecord], policy: MaildirPolicy, headers: Set<HeaderHash>,
+    _ witness: TreeWitness
   ) {
     self.messages = messages
     self.policy = policy
@@ -61,7 +62,7 @@ struct PartSearch {
   }
 
   private func look(
-    intoAccounts place: MailBeside.Place, _ known: Set<UInt64>, _ parts: inout [PartLeft]
+    intoAccounts place: MailBeside.Place, _ known: Set<NameHash>, _ parts: inout [PartLeft]
   ) -> Bool {
     place.forEachFile { file throws(MaildirError) in
       if known.contains(file.baseHash) { return }

@@ -74,7 +74,7 @@ struct PartsElsewhere {
   }
 
   /// Of messages of which parts are missing, or were.
-  private func headers(_ own: StateStore) throws -> Set<UInt64> {
+  private func headers(_ own: StateStore) throws -> Set<HeaderHash> {
     Set(try own.onDemand([.stub, .filled, .leavingParts]).map(\.message.headerHash))
   }
 
@@ -104,11 +104,11 @@ struct PartsElsewhere {
     var leftOver: Set<Int> = []
     let areAllRead = try states.forEachMessage(own) { _, record in
       for place in parts where files[place].part?.headerHash == record.headerHash {
-        files[place].part?.isOfKnownHeader = record.headerHash != 0
+        files[place].part?.isOfKnownHeader = record.headerHash != .unknown
       }
       for place in doubtful {
         let file = files[place]
-        if !record.isStub, record.contentHash != 0,
+        if !record.isStub, record.contentHash != .unknown,
           record.contentHash == file.digest.contentHash
         {
           whole.insert(place)
@@ -140,7 +140,7 @@ struct PartsElsewhere {
     let areAllRead = try states.forEachMessage(own) { _, record in
       for (place, part) in parts.enumerated() {
         if part.isLeft(of: record) { leftOver.insert(place) }
-        if part.headerHash != 0, part.headerHash == record.headerHash {
+        if part.headerHash != .unknown, part.headerHash == record.headerHash {
           parts[place].isOfKnownHeader = true
         }
       }

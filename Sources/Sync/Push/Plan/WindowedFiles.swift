@@ -68,9 +68,9 @@ struct WindowedFiles {
     var moved: [Int] = []
     for (mailbox, indices) in Dictionary(grouping: wanted, by: { uploads[$0].mailbox }) {
       guard try !state.uids(.pruned, in: mailbox).isEmpty else { continue }
-      var contents: Set<UInt64> = []
+      var contents: Set<ContentHash> = []
       try state.forEachMessage(in: mailbox) { record in
-        if record.isPruned, record.contentHash != 0 { contents.insert(record.contentHash) }
+        if record.isPruned, record.contentHash != .unknown { contents.insert(record.contentHash) }
       }
       moved += indices.filter { contents.contains(uploads[$0].file.digest.contentHash) }
     }
@@ -83,11 +83,11 @@ struct WindowedFiles {
     -> PushPlan.OutsideWindow.Content?
   {
     let digest = file.digest
-    if record.headerHash == 0 {
+    if record.headerHash == .unknown {
       return BirthName(base: file.file.base)?.account == account ? .unproven : nil
     }
     guard record.headerHash == digest.headerHash else { return nil }
-    if record.contentHash == 0 { return .unproven }
+    if record.contentHash == .unknown { return .unproven }
     return record.contentHash == digest.contentHash ? .same : .another
   }
 }

@@ -168,7 +168,7 @@ struct SavedCopyStep: PushPart {
     return true
   }
 
-  private func bodyHash(of file: UnknownFile, in folder: LocalFolder) throws -> UInt64? {
+  private func bodyHash(of file: UnknownFile, in folder: LocalFolder) throws -> BodyHash? {
     try folder.withFile(file.file.base, lastFlags: file.marks.flags) { found in
       var hasher = BodyHasher()
       try folder.folder.readServerBytes(of: found, asCame: file.digest.asCame, policy: policy) {

@@ -81,7 +81,7 @@ extension LocalFolder {
   }
 
   /// Whether a file is there and has this content.
-  func holds(_ contentHash: UInt64, in base: [UInt8], lastFlags: MessageFlags) throws -> Bool {
+  func holds(_ contentHash: ContentHash, in base: [UInt8], lastFlags: MessageFlags) throws -> Bool {
     try withFile(base, lastFlags: lastFlags) {
       try folder.digest(of: $0, policy: policy).contentHash == contentHash
     } ?? false

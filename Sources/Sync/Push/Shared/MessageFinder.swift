@@ -13,9 +13,9 @@ struct MessageFinder: PushPart {
   func find(_ steps: [PushStep], in target: MailboxKey, whole: Bool) throws -> [UInt32: UID]? {
     guard !steps.isEmpty else { return [:] }
     return try mailboxes.with(target, asPlace: true) { open in
-      let wanted = Set(steps.map(\.record.headerHash)).subtracting([0])
+      let wanted = Set(steps.map(\.record.headerHash)).subtracting([.unknown])
       let uids = try fresh(since: steps, in: target, open)
-      let shown = try open.headers(of: uids).mapValues(\.hash)
+      let shown = try open.headers(of: uids).mapValues(\.headerHash)
       let headers = shown.filter { wanted.contains($0.value) }
       // Headers that occur once tell enough where nothing is expunged for it.
       let isPlain = Set(headers.values).count == headers.count
@@ -27,7 +27,7 @@ struct MessageFinder: PushPart {
         let place = free.firstIndex { uid in
           headers[uid] == step.record.headerHash
             // What was adopted is known by its header: the file may hold a little more or less.
-            && (contents == nil || step.record.contentHash == 0
+            && (contents == nil || step.record.contentHash == .unknown
               || step.record.traits.contains(.adopted)
               || contents?[uid]?.holds(step.record) == true)
         }

@@ -72,7 +72,7 @@ struct UIDCheck: PushPart {
     -> HeaderLook
   {
     let wanted = batch.filter {
-      !unconfirmedOnly || $0.headerHash != 0 && known.isUnconfirmed($0.uid, in: mailbox)
+      !unconfirmedOnly || $0.headerHash != .unknown && known.isUnconfirmed($0.uid, in: mailbox)
     }
     guard !wanted.isEmpty else { return HeaderLook() }
     return try mailboxes.with(mailbox) { open in
@@ -84,7 +84,7 @@ struct UIDCheck: PushPart {
           absent.append(record.uid)
           continue
         }
-        if found.hash != record.headerHash { look.differing[record.uid] = found }
+        if found.headerHash != record.headerHash { look.differing[record.uid] = found }
       }
       try spareThoseOfSameContent(&look, wanted, open)
       if !absent.isEmpty, !unconfirmedOnly {
@@ -120,7 +120,7 @@ struct UIDCheck: PushPart {
   ) -> Bool {
     if let own { return own != found.messageID }
     if record.hasServersHeader, !wasReplaced(record, in: mailbox) { return true }
-    guard let date = found.date else { return record.headerHash != 0 }
+    guard let date = found.date else { return record.headerHash != .unknown }
     return record.internalDate != date
   }
 

@@ -52,7 +52,7 @@ struct CopiedSources: PushPart {
   /// message that this run copied was looked at before.
   private func stillThere(_ steps: [PushStep], _ open: borrowing OpenMailbox) throws -> [PushStep] {
     let doubtful = steps.filter { step in
-      guard let source = step.source, source.headerHash != 0 else { return false }
+      guard let source = step.source, source.headerHash != .unknown else { return false }
       return !journal.wasBegunHere(step) || source.mailbox == step.target
     }
     guard !doubtful.isEmpty else { return steps }
@@ -67,7 +67,7 @@ struct CopiedSources: PushPart {
         left.remove(step.number)
         continue
       }
-      if found.hash == source.headerHash { continue }
+      if found.headerHash == source.headerHash { continue }
       // The server may have rewritten it; what replaces it has its Message-ID.
       if journal.wasBegunHere(step), let old = try journal.source(of: step) {
         let identity = try files.messageID(of: step)

@@ -17,7 +17,7 @@ struct DeleteStep: PushPart {
   ///   - namesakes: names, by hash, that other files had already when the tree was looked at.
   func push(
     _ deletions: [PushPlan.PlannedDeletion], in mailbox: MailboxKey, of size: Int?,
-    namesakes: Set<UInt64> = []
+    namesakes: Set<NameHash> = []
   ) throws {
     guard try rights.mayDelete(deletions.count, in: mailbox) else { return }
     for (way, group) in Dictionary(grouping: deletions, by: \.way).sorted(by: {
@@ -64,19 +64,19 @@ struct DeleteStep: PushPart {
   }
 
   /// The tree was looked at a while ago: what a person put back meanwhile is not deleted.
-  private func withoutThoseThatCameBack(_ batch: [MessageRecord], _ namesakes: Set<UInt64>) throws
+  private func withoutThoseThatCameBack(_ batch: [MessageRecord], _ namesakes: Set<NameHash>) throws
     -> [MessageRecord]
   {
-    let hashes = Set(batch.map { XXH3.hash($0.name) }).subtracting(namesakes)
+    let hashes = Set(batch.map { NameHash(of: $0.name) }).subtracting(namesakes)
     guard !hashes.isEmpty else { return batch }
-    var present = Set<UInt64>()
+    var present = Set<NameHash>()
     for path in try context.tree.folders(policy.layout) {
       try FolderScan.forEachFile(in: try context.folders.open(path)) { file in
         let hash = file.baseHash
         if hashes.contains(hash) { present.insert(hash) }
       }
     }
-    return present.isEmpty ? batch : batch.filter { !present.contains(XXH3.hash($0.name)) }
+    return present.isEmpty ? batch : batch.filter { !present.contains(NameHash(of: $0.name)) }
   }
 
   /// Where one file of a message is back, the deletion of its others takes labels off, and no message to Trash.

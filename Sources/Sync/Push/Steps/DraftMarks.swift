@@ -24,7 +24,7 @@ struct DraftMarks: PushPart {
       guard let old = upload.replaces, let found = there[old.uid],
         try state.message(in: mailbox, old.uid) != nil
       else { return upload }
-      if found.hash != old.headerHash {
+      if found.headerHash != old.headerHash {
         guard let own = try files.header(of: upload.file) else { return nil }
         // Its marks are not the draft's. It is not replaced: that is looked at once more before anything is expunged.
         let identity = MessageIDField.value(in: own)

@@ -81,7 +81,7 @@ final class Recovery: PushPart {
   /// A draft whose answer was lost, and that a pull then took for somebody else's: the file it made of it is one too many.
   private func pulled(_ step: PushStep, in mailbox: MailboxKey) throws -> MessageRecord? {
     let hash = step.record.contentHash
-    guard let draft = step.source, hash != 0,
+    guard let draft = step.source, hash != .unknown,
       known.records[mailbox]?.uidValidity == step.uidValidity
     else { return nil }
     let uids = try state.contents(in: mailbox, among: [hash])[hash] ?? []

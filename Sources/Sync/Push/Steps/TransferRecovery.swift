@@ -93,7 +93,7 @@ struct TransferRecovery: PushPart {
   /// A pull may have met the copy meanwhile: by its file, or where it went to Trash and had none, by its content.
   private func adopted(_ steps: [PushStep], in target: MailboxKey) throws -> [UInt32: UID] {
     var adopted = try adoptedByName(steps.filter { !$0.record.name.isEmpty }, in: target)
-    for step in steps where step.record.name.isEmpty && step.record.contentHash != 0 {
+    for step in steps where step.record.name.isEmpty && step.record.contentHash != .unknown {
       let hash = step.record.contentHash
       // Of a mailbox that was made anew since, or renumbered, every UID is new.
       let isRenumbered = known.records[target]?.uidValidity != step.uidValidity

@@ -72,7 +72,7 @@ struct UnseenMessages: PushPart {
     guard !births.isEmpty else { return [] }
     let look = try mailboxes.with(birthplace, asPlace: true) { open in
       let there = try open.existing(UIDSet(births.values.sorted()))
-      return (there, try open.headers(of: there).mapValues(\.hash))
+      return (there, try open.headers(of: there).mapValues(\.headerHash))
     }
     guard let (there, headers) = look else { return Set(births.keys) }
     return Set(
@@ -94,9 +94,9 @@ struct UnseenMessages: PushPart {
     return try mailboxes.with(mailbox) { open in
       guard open.facts.exists != 0 else { return [] }
       let there = try open.existing(unseen)
-      let headers = try open.headers(of: there).mapValues(\.hash)
+      let headers = try open.headers(of: there).mapValues(\.headerHash)
       var found: Set<Int> = []
-      var free = Dictionary(grouping: headers.keys.sorted()) { headers[$0] ?? 0 }
+      var free = Dictionary(grouping: headers.keys.sorted()) { headers[$0] ?? .unknown }
       var doubtful: [Int] = []
       for index in wanted {
         let hash = uploads[index].file.digest.headerHash
@@ -205,7 +205,7 @@ struct UnseenMessages: PushPart {
       MailboxTarget(record), if: { record.objection(to: $0) == nil },
       { open in
         let likely = try open.uids(withMessageIDs: new, among: unseen)
-        let headers = try open.headers(of: likely).mapValues(\.hash)
+        let headers = try open.headers(of: likely).mapValues(\.headerHash)
         let candidates = UIDSet(headers.filter { hashes.contains($0.value) }.keys.sorted())
         return try open.contents(of: candidates)
       })

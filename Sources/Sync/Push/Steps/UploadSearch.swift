@@ -38,7 +38,7 @@ struct UploadSearch: PushPart {
   ) throws -> [PushStep] {
     if session.quirks.contains(.checkAfterAppend) { _ = try open.run([.check]) }
     let fresh = try finder.fresh(since: steps, in: mailbox, open)
-    let headers = try open.headers(of: fresh).mapValues(\.hash)
+    let headers = try open.headers(of: fresh).mapValues(\.headerHash)
     let wanted = Set(steps.map(\.record.headerHash))
     let candidates = UIDSet(headers.filter { wanted.contains($0.value) }.keys.sorted())
     let contents = try open.contents(of: candidates)
@@ -96,7 +96,7 @@ struct UploadSearch: PushPart {
         let pulled = try state.message(in: mailbox, uid)
         // Another message's record, from before the server was restored from a backup: its file repeats nothing.
         let isStale =
-          pulled?.headerHash != headers[uid]?.hash && known.isUnconfirmed(uid, in: mailbox)
+          pulled?.headerHash != headers[uid]?.headerHash && known.isUnconfirmed(uid, in: mailbox)
         if let pulled, pulled.name != step.record.name, !isStale {
           guard try takeOver(pulled, for: step, in: mailbox) else {
             try journal.drop([step])
@@ -127,7 +127,7 @@ struct UploadSearch: PushPart {
     let known = try state.messages(in: mailbox, first...UInt32.max)
     let wanted = Set(steps.map(\.record.headerHash))
     let stale = try UIDCheck(desk: desk).look(at: known, unconfirmedOnly: true, in: mailbox)
-      .differing.filter { wanted.contains($0.value.hash) }
+      .differing.filter { wanted.contains($0.value.headerHash) }
     return try arrive(steps, among: open.contents(of: UIDSet(stale.keys.sorted())), open)
   }
 

@@ -134,7 +134,7 @@ struct UploadStep: PushPart {
     let sent = Dictionary(labelled.map { ($0.file.file.baseHash, $0) }) { first, _ in first }
     var placed: [UID: PushPlan.PlannedUpload] = [:]
     try state.forEachName(in: mailbox) { uid, name in
-      if let uid, let upload = sent[XXH3.hash(name)] { placed[uid] = upload }
+      if let uid, let upload = sent[NameHash(of: name)] { placed[uid] = upload }
     }
     var changes: [ChangedMarks] = []
     for (uid, upload) in placed.sorted(by: { $0.key < $1.key }) {
