@@ -1,6 +1,5 @@
 /// One run as it went, for `mirror status`.
 package struct RunRecord: Codable, Sendable, Equatable {
-  package var id: Int64?
   package var kind: String
   /// Unix seconds.
   package var started: Int64

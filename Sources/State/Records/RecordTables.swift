@@ -23,9 +23,8 @@ extension MailboxRecord: FetchableRecord, PersistableRecord {
   package static let databaseTableName = "mailbox"
 }
 
-extension RunRecord: FetchableRecord, MutablePersistableRecord {
+extension RunRecord: FetchableRecord, PersistableRecord {
   package static let databaseTableName = "run"
-  package mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 }
 
 extension FailureRecord: FetchableRecord, PersistableRecord {

@@ -254,7 +254,6 @@ extension StateStore {
 
   /// Keeps the newest hundred.
   package func append(_ run: RunRecord) throws(StateError) {
-    var run = run
     try write {
       try run.insert($0)
       try $0.execute(sql: "DELETE FROM run WHERE id <= (SELECT max(id) FROM run) - 100")

@@ -10,18 +10,23 @@ import SyncPlan
 /// What would be lost with an account's folders: all that no server is known to have. Each thing counts by itself, so that
 /// two looks can be compared.
 package struct AtStake: Sendable, Equatable {
+  /// One of them, told from others by a hash of what it is.
+  package struct Thing: Hashable, Sendable {
+    fileprivate let hash: UInt64
+  }
+
   /// Changes that no push carried out.
-  package private(set) var changes: Set<UInt64> = []
+  package private(set) var changes: Set<Thing> = []
   /// Messages, and edited drafts, that are in no mailbox of the server's.
-  package private(set) var onlyHere: Set<UInt64> = []
+  package private(set) var onlyHere: Set<Thing> = []
   /// Edits of other messages: no push sends them.
-  package private(set) var edits: Set<UInt64> = []
+  package private(set) var edits: Set<Thing> = []
   /// Files that were taken for messages though they hold something else.
-  package private(set) var differing: Set<UInt64> = []
+  package private(set) var differing: Set<Thing> = []
   /// All of these in mailboxes that the configuration leaves out.
-  package private(set) var leftOut: Set<UInt64> = []
+  package private(set) var leftOut: Set<Thing> = []
   /// Files of which no state tells whether the server has their messages.
-  package private(set) var unmatched: Set<UInt64> = []
+  package private(set) var unmatched: Set<Thing> = []
   /// What is no mail, below the account's directory. Of a link only the link itself.
   package private(set) var foreign: [String: AccountContents.Foreign] = [:]
   /// Mail that lies elsewhere, and stays there: it is no loss.
@@ -114,7 +119,7 @@ extension AtStake {
     if try state.renameUnderWay() != nil || state.relocationUnderWay() != nil {
       throw PushError.foldersMoving
     }
-    for step in try state.pushSteps() { changes.insert(Self.key("step", step.number)) }
+    for step in try state.pushSteps() { changes.insert(Self.thing("step", step.number)) }
     for hidden in try SyncError.outOfView(in: state, folders: account.sync.folders) {
       let words = RunProblem(hidden.error)
       doubts[words.problem.withoutPeriod] = words.remedy ?? ""
@@ -123,9 +128,9 @@ extension AtStake {
 
   /// Files that were taken for messages of the server's although they hold what those do not: before the state was lost, or
   /// the tree came from another program, a person may have edited them.
-  private static func differing(in mailbox: MailboxKey, _ state: StateStore) throws -> Set<UInt64> {
+  private static func differing(in mailbox: MailboxKey, _ state: StateStore) throws -> Set<Thing> {
     let messages = try state.messages(in: mailbox, state.uids(.differing, in: mailbox))
-    return Set(messages.map { key("edit", mailbox, $0.uid, $0.contentHash) })
+    return Set(messages.map { thing("edit", mailbox, $0.uid, $0.contentHash) })
   }
 
   /// Contents of surplus files of which the server has a message: others are here alone by now.
@@ -145,37 +150,37 @@ extension AtStake {
       known[file.folder.text, default: []].insert(file.file.baseHash)
     }
     for change in all.marks {
-      changes.insert(Self.key("mark", change.mailbox, change.record.uid, change.local))
+      changes.insert(Self.thing("mark", change.mailbox, change.record.uid, change.local))
     }
     for move in all.moved {
-      changes.insert(Self.key("move", move.from, move.record.uid, move.file.folder.text))
+      changes.insert(Self.thing("move", move.from, move.record.uid, move.file.folder.text))
     }
     for renamed in all.renamed where renamed.file.marks != renamed.record.agreed {
-      changes.insert(Self.key("mark", renamed.from, renamed.record.uid, renamed.file.marks))
+      changes.insert(Self.thing("mark", renamed.from, renamed.record.uid, renamed.file.marks))
     }
     for message in all.gone {
-      changes.insert(Self.key("gone", message.mailbox, message.record.uid))
+      changes.insert(Self.thing("gone", message.mailbox, message.record.uid))
     }
     for folder in all.renamedFolders {
-      changes.insert(Self.key("folder", folder.mailbox, folder.folder.text))
+      changes.insert(Self.thing("folder", folder.mailbox, folder.folder.text))
     }
     let outside = survey.plan.outsideWindow
     for file in outside {
       let (folder, hash) = (file.file.folder.text, file.file.file.baseHash)
       known[folder, default: []].insert(hash)
-      if file.content != .same { edits.insert(Self.key("file", folder, hash, true)) }
+      if file.content != .same { edits.insert(Self.thing("file", folder, hash, true)) }
     }
     // Also in folders that lie elsewhere: their mail stays, and no server has this.
     for file in all.new where !outside.contains(where: { $0.file == file }) {
-      onlyHere.insert(Self.key("file", file.folder.text, file.file.baseHash, true))
+      onlyHere.insert(Self.thing("file", file.folder.text, file.file.baseHash, true))
     }
     // Others are no mailboxes to be: what lies in them counts by itself.
     for creation in survey.plan.creations + survey.plan.refusedCreations {
-      changes.insert(Self.key("new", creation.folder.text))
+      changes.insert(Self.thing("new", creation.folder.text))
     }
-    let unsent = Set(survey.plan.edits.map(Self.editKey))
+    let unsent = Set(survey.plan.edits.map(Self.edit))
     edits.formUnion(unsent)
-    onlyHere.formUnion(Set(all.edited.map(Self.editKey)).subtracting(unsent))
+    onlyHere.formUnion(Set(all.edited.map(Self.edit)).subtracting(unsent))
     if all.isRaced {
       doubts["mail readers change the tree all the while"] = "Run it when they rest."
     }
@@ -191,23 +196,23 @@ extension AtStake {
       known[file.folder.text, default: []].insert(file.file.baseHash)
     }
     for change in all.marks {
-      leftOut.insert(Self.key("mark", change.mailbox, change.record.uid, change.local))
+      leftOut.insert(Self.thing("mark", change.mailbox, change.record.uid, change.local))
     }
     for move in all.moved + all.renamed {
       leftOut.insert(
-        Self.key("move", move.from, move.record.uid, move.file.folder.text, move.file.marks))
+        Self.thing("move", move.from, move.record.uid, move.file.folder.text, move.file.marks))
     }
     for message in all.gone {
-      leftOut.insert(Self.key("gone", message.mailbox, message.record.uid))
+      leftOut.insert(Self.thing("gone", message.mailbox, message.record.uid))
     }
-    leftOut.formUnion(all.edited.map(Self.editKey))
+    leftOut.formUnion(all.edited.map(Self.edit))
     for file in all.new {
-      leftOut.insert(Self.key("file", file.folder.text, file.file.baseHash, true))
+      leftOut.insert(Self.thing("file", file.folder.text, file.file.baseHash, true))
     }
   }
 
-  private static func editKey(_ edit: EditedMessage) -> UInt64 {
-    key("edit", edit.mailbox, edit.record.uid, edit.file.digest.contentHash)
+  private static func edit(_ edit: EditedMessage) -> Thing {
+    thing("edit", edit.mailbox, edit.record.uid, edit.file.digest.contentHash)
   }
 
   private mutating func readFiles(
@@ -221,7 +226,7 @@ extension AtStake {
         // A name says which file it is once in a folder, in `new` and `cur` together.
         let isFirst = seen[folder, default: []].insert(hash).inserted
         if !isFirst || known?[folder]?.contains(hash) != true {
-          let file = Self.key("file", folder, hash, isFirst)
+          let file = Self.thing("file", folder, hash, isFirst)
           if known == nil {
             unmatched.insert(file)
           } else if places.contains(folder) {
@@ -236,7 +241,7 @@ extension AtStake {
     }
   }
 
-  private static func key(_ parts: Any...) -> UInt64 {
-    XXH3.hash(Array(parts.map { "\($0)" }.joined(separator: "\0").utf8))
+  private static func thing(_ parts: Any...) -> Thing {
+    Thing(hash: XXH3.hash(Array(parts.map { "\($0)" }.joined(separator: "\0").utf8)))
   }
 }
