@@ -171,17 +171,21 @@ package struct FileMatcher {
 
   private mutating func places(of headerHash: HeaderHash) -> Range<Int> {
     if !isSorted {
-      candidates.sort { ($0.headerHash, $0.place) < ($1.headerHash, $1.place) }
+      // The numbers: a call for each comparison would cost as much as the rest.
+      candidates.sort {
+        ($0.headerHash.rawValue, $0.place) < ($1.headerHash.rawValue, $1.place)
+      }
       isSorted = true
     }
+    let number = headerHash.rawValue
     var low = 0
     var high = candidates.count
     while low < high {
       let middle = (low + high) / 2
-      if candidates[middle].headerHash < headerHash { low = middle + 1 } else { high = middle }
+      if candidates[middle].headerHash.rawValue < number { low = middle + 1 } else { high = middle }
     }
     var end = low
-    while end < candidates.count, candidates[end].headerHash == headerHash { end += 1 }
+    while end < candidates.count, candidates[end].headerHash.rawValue == number { end += 1 }
     return low..<end
   }
 }

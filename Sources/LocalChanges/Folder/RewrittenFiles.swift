@@ -49,7 +49,7 @@ package struct RewrittenFiles {
       guard let uid, !scan.contains(hash: hash) else { return }
       missing[RewrittenName(Array(name)).stem, default: []].append(uid)
     }
-    known.sort()
+    known.sortAscending()
     return (missing, known)
   }
 

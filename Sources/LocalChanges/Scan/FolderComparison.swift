@@ -167,7 +167,7 @@ struct FolderComparison {
     var known: [NameHash] = []
     known.reserveCapacity(scan.count)
     try state.forEachName(in: mailbox) { _, name in known.append(NameHash(of: name)) }
-    known.sort()
+    known.sortAscending()
     var found: [MessageFile] = []
     try FolderScan.unknown(in: folder, known: known) { found.append($0) }
     findings.unknown = found

@@ -98,6 +98,7 @@ extension StateStore {
   package func hashesOfNames(in mailbox: MailboxKey) throws(StateError) -> [NameHash] {
     var known = try surplus(in: mailbox).map(\.nameHash)
     try forEachName(in: mailbox) { _, name in known.append(NameHash(of: name)) }
-    return known.sorted()
+    known.sortAscending()
+    return known
   }
 }

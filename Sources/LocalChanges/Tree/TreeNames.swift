@@ -24,19 +24,10 @@ package struct TreeNames: Sendable {
         if birth.mailboxHash != homes[path] { strays.append((birth, file, path)) }
       }
     }
-    hashes.sort()
+    hashes.sortAscending()
   }
 
-  package func contains(_ base: [UInt8]) -> Bool {
-    let hash = NameHash(of: base)
-    var low = 0
-    var high = hashes.count
-    while low < high {
-      let middle = (low + high) / 2
-      if hashes[middle] < hash { low = middle + 1 } else { high = middle }
-    }
-    return low < hashes.count && hashes[low] == hash
-  }
+  package func contains(_ base: [UInt8]) -> Bool { hashes.holds(NameHash(of: base)) }
 
   /// Files that were born in a mailbox and lie in other folders than its own.
   package func files(bornIn mailbox: MailboxName, _ validity: UIDValidity, except own: FolderPath)

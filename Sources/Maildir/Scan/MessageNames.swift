@@ -46,16 +46,3 @@ extension FolderScan {
     }
   }
 }
-
-extension [NameHash] {
-  /// By halving; the array ascends.
-  fileprivate func holds(_ value: NameHash) -> Bool {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < value { low = middle + 1 } else { high = middle }
-    }
-    return low < count && self[low] == value
-  }
-}

@@ -14,7 +14,7 @@ extension StateStore {
       try statement.rows([mailbox, UndecidedFile.Origin.unknown.rawValue]) {
         found.append(SurplusFile(row: $0))
       }
-      return found.sorted { $0.nameHash < $1.nameHash }
+      return found.sorted { $0.nameHash.rawValue < $1.nameHash.rawValue }
     }
   }
 

@@ -130,7 +130,7 @@ struct UndecidedFiles {
     }
     var names: [NameHash] = []
     try context.state.forEachName(in: mailbox) { _, name in names.append(NameHash(of: name)) }
-    names.sort()
+    names.sortAscending()
     for name in names { displaced[name] = nil }
     let otherPlace = OtherPlace(context)
     let undelivered = context.undelivered

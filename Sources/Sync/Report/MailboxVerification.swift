@@ -145,7 +145,7 @@ struct MailboxVerification {
   {
     var known: [NameHash] = []
     try store.forEachName(in: id) { _, name in known.append(NameHash(of: name)) }
-    known.sort()
+    known.sortAscending()
     let surplus = try surplus(scan, id)
     var (here, inPart, moved, notShown, count) = (0, 0, 0, 0, 0)
     var failure: (any Error)?

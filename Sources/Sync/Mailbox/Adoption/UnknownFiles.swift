@@ -47,7 +47,7 @@ struct UnknownFiles {
     if try local.scanned().count == 0 { return }
     var known: [NameHash] = []
     try mailbox.state.forEachName(in: mailbox.id) { _, name in known.append(NameHash(of: name)) }
-    known.sort()
+    known.sortAscending()
     var failure: (any Error)?
     try FolderScan.unknown(in: local.folder, known: known) { file in
       guard failure == nil else { return }
