@@ -196,7 +196,7 @@ package struct PushSurvey {
   // MARK: Telling
 
   private func notes(_ waiting: [MailboxRecord]) -> [RunProblem] {
-    var notes = plan.held.map(note)
+    var notes = plan.held.map { $0.problem(in: name($0.mailbox)) }
     notes += waiting.map {
       RunProblem(
         mailbox: $0.name, problem: "This mailbox has to be matched with the server first.",
@@ -226,56 +226,6 @@ package struct PushSurvey {
           again: "Push again when they rest.", exitStatus: .inPart))
     }
     return notes
-  }
-
-  private func note(_ held: PushPlan.HeldDeletions) -> RunProblem {
-    let what: String
-    switch held.reason {
-    case .halfOfFolder(let expected):
-      what = "\(held.count) of \(expected) messages are gone from this folder"
-    case .tooMany(let total):
-      what = "\(Self.gone(held.count)) from this folder, \(total) in all"
-    case .halfInDay(let count, let expected):
-      what =
-        "\(Self.gone(held.count)) from this folder, and with what pushes of the last 24 hours deleted "
-        + "\(count) of \(expected)"
-    case .tooManyInDay(let total):
-      what =
-        "\(Self.gone(held.count)) from this folder, and with what pushes of the last 24 hours deleted "
-        + "\(total) in all"
-    case .nothingLeft(let total):
-      what =
-        "\(Self.gone(held.count)) from this folder, and nothing is left of \(total) in all folders"
-    case .folderGone:
-      what = "The folder is gone, with \(Quantities.count(held.count, "message"))"
-    case .folderReplaced:
-      what =
-        "\(Self.gone(held.count)) from this folder, and the folder is another directory than before, as if a "
-        + "copy had been put in its place"
-    case .unreadable(let file):
-      return RunProblem(
-        mailbox: name(held.mailbox),
-        problem:
-          "\(Self.gone(held.count)) from this folder, and “\(file.visible)” cannot be "
-          + "read, which may be one of them: nothing of it is deleted on the server.",
-        remedy: "Make it readable (it keeps what is in it), then push again.")
-    case .hidden(let folder):
-      return RunProblem(
-        mailbox: name(held.mailbox),
-        problem:
-          "\(Self.gone(held.count)) from this folder, and may lie in “\(folder.visible)”, which can be no "
-          + "mailbox's folder: nothing of it is deleted on the server.",
-        remedy:
-          "Give it a name in UTF-8, and cur, new and tmp, or move its mail to another; then push again."
-      )
-    case .earlier(let hold):
-      what = "\(Self.gone(held.count)) from this folder, and \(hold.words)"
-    }
-    return RunProblem(
-      mailbox: name(held.mailbox), problem: what + ": nothing of it is deleted on the server.",
-      remedy:
-        "If that is what you want, push with --allow-mass-delete; if not, `mirror revert` brings them back, or put "
-        + "the files back. Until then they wait.")
   }
 
   /// Deletions that are held back stay so, however the tree looks to the next run: it finds the folders to be what they
@@ -308,10 +258,6 @@ package struct PushSurvey {
     }
   }
 
-  private static func gone(_ count: Int) -> String {
-    count == 1 ? "1 message is gone" : "\(count) messages are gone"
-  }
-
   /// Servers cannot change a message: said once for each edit.
   func noteEdits(_ context: AccountContext) throws {
     for edit in plan.edits {
@@ -337,21 +283,6 @@ package struct PushSurvey {
             ? "`mirror revert` brings back what was pulled, and `mirror fill` the whole message."
             : "To send it as a new message, save it under a new name; only drafts are replaced."
         ))
-    }
-  }
-}
-
-extension DeletionHold {
-  /// What was seen when it began.
-  fileprivate var words: String {
-    switch cause {
-    case .folder: "an earlier run found no folder there"
-    case .replaced: "an earlier run found another directory in the folder's place"
-    case .half: "an earlier run found \(count) of \(total) gone at once"
-    case .many: "an earlier run found \(total) gone in all"
-    case .halfInDay: "an earlier run found \(count) of \(total) gone within a day"
-    case .manyInDay: "an earlier run found \(total) gone within a day"
-    case .all: "an earlier run found nothing left of \(total) in all folders"
     }
   }
 }
