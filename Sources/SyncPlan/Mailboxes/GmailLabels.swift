@@ -7,7 +7,7 @@ import Settings
 ///
 /// Every label is a mailbox, and a message is in the mailboxes of all its labels; Trash and Spam hold what has no other.
 package struct GmailLabels {
-  /// Mirrored mailboxes by the folded names of the label that stands for them; 0 for one that was never pulled.
+  /// Mirrored mailboxes by the folded names of the label that stands for them; without a key where one was never pulled.
   private var mirrored: [String: MirroredMailbox] = [:]
   private var uses: [MailboxKey: Set<SpecialUse>] = [:]
   /// `[Gmail]`, however it is called in the account's language.

@@ -4,7 +4,7 @@ import MailCore
 /// Promise 3: a server that shows only its newest messages leaves out the oldest, and its counts agree with that. What
 /// looks like it waits until the person confirms it, by the measure of ``DeletionGuard``, and with its memory of a day.
 package enum ViewGuard {
-  /// A message that is recorded, and not out of view so far.
+  /// A message that is recorded.
   package struct Known: Sendable {
     package var uid: UID
     /// INTERNALDATE, Unix seconds; 0 where it is not known.
@@ -65,29 +65,41 @@ package enum ViewGuard {
       : .deleted(block, size: blocks.fileCount, uidNext: blocks.uidNext)
   }
 
-  /// Those of `gone` that came before all that are shown.
+  /// Those of `gone` that a view by days may hide: that came before all that are shown. A few old ones may be shown
+  /// whatever their day, a draft or what was filed lately; where those would make many count as gone, they end nothing.
   package static func olderByDay(_ gone: UIDSet, among telling: Telling) rethrows -> UIDSet {
-    try Blocks(of: gone, among: telling).byDay
+    let blocks = try Blocks(of: gone, among: telling)
+    return MassDeletion.isMass(blocks.byMostDays.count, of: blocks.fileCount)
+      ? blocks.byMostDays : blocks.byDay
   }
 
   /// What of a mailbox is gone, and among its oldest.
   private struct Blocks {
     private(set) var byNumber = UIDSet()
     private(set) var byDay = UIDSet()
+    /// Before all that are shown but the oldest tenth, ten messages at most.
+    private(set) var byMostDays = UIDSet()
     private(set) var fileCount = 0
     private(set) var uidNext: UInt32 = 1
 
     init(of gone: UIDSet, among telling: Telling) rethrows {
       var (fileCount, uidNext) = (0, UInt32(1))
       var missing: [(uid: UID, date: Int64)] = []
-      var (oldestNumber, oldestDay) = (UInt64.max, Int64.max)
+      var (oldestNumber, shownCount) = (UInt64.max, 0)
+      var oldestDays: [Int64] = []
       try telling { message in
         if message.hasFile { fileCount += 1 }
         uidNext = max(uidNext, message.uid.rawValue &+ 1)
         guard gone.contains(message.uid) else {
           guard message.isShown else { return }
           oldestNumber = min(oldestNumber, UInt64(message.uid.rawValue))
-          if message.date != 0 { oldestDay = min(oldestDay, message.date) }
+          guard message.date != 0 else { return }
+          shownCount += 1
+          if oldestDays.count < 11 || message.date < oldestDays[10] {
+            oldestDays.insert(
+              message.date, at: oldestDays.firstIndex { $0 > message.date } ?? oldestDays.count)
+            if oldestDays.count > 11 { oldestDays.removeLast() }
+          }
           return
         }
         if message.hasFile { missing.append((message.uid, message.date)) }
@@ -95,7 +107,10 @@ package enum ViewGuard {
       self.fileCount = fileCount
       self.uidNext = uidNext
       byNumber = UIDSet(missing.map(\.uid).filter { $0.rawValue < oldestNumber })
-      byDay = UIDSet(missing.filter { $0.date < oldestDay }.map(\.uid))
+      let most = oldestDays.isEmpty ? Int64.max : oldestDays[min(shownCount / 10, 10)]
+      let oldest = oldestDays.first ?? Int64.max
+      byDay = UIDSet(missing.filter { $0.date < oldest }.map(\.uid))
+      byMostDays = UIDSet(missing.filter { $0.date < most }.map(\.uid))
     }
   }
 }

@@ -101,4 +101,15 @@ struct ViewGuardTests {
       ViewGuard.olderByDay(UIDSet(ranges: [5...6, 11...40]), among: { see in all.forEach(see) })
         == UIDSet(11...40))
   }
+
+  @Test func `in a view of days a few old messages that are shown make no others count as gone`() {
+    var all = known(300)
+    for index in 1..<250 { all[index].isShown = false }
+    let hidden = UIDSet(2...250)
+    #expect(ViewGuard.olderByDay(hidden, among: { see in all.forEach(see) }) == hidden)
+    // Few are what another client deleted.
+    for index in 1..<240 { all[index].isShown = true }
+    #expect(
+      ViewGuard.olderByDay(UIDSet(241...250), among: { see in all.forEach(see) }) == UIDSet())
+  }
 }
