@@ -115,15 +115,23 @@ class ScaleBench:
         return timed([self.mirror, "--config", self.settings, verb, "-q", *options])
 
     def fill(self, count):
-        """Up to `count` messages in all mailboxes together, evenly."""
-        each = (count - self.filled) // (self.sizes.accounts * self.sizes.boxes)
-        for user in self.names():
+        """Up to `count` messages in all mailboxes together, as evenly as it goes."""
+        boxes = self.sizes.accounts * self.sizes.boxes
+
+        def share(total, place):
+            return total * (place + 1) // boxes - total * place // boxes
+
+        added = 0
+        for place, user in enumerate(self.names()):
             client = Client(self.server.port, user)
             for number in range(self.sizes.boxes):
                 if not self.filled:
                     client.create(f"Lists/box{number}")
-                client.append(f"Lists/box{number}", self.mail.run(each))
-        self.filled += each * self.sizes.accounts * self.sizes.boxes
+                box = place * self.sizes.boxes + number
+                more = share(count, box) - share(self.filled, box)
+                client.append(f"Lists/box{number}", self.mail.run(more))
+                added += more
+        self.filled += added
         assert self.filled == count, (self.filled, count)
         print(f"  {count} messages on the server", flush=True)
 
