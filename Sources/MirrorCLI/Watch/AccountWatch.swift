@@ -60,6 +60,7 @@ final class AccountWatch: Sendable {
   }
 
   var name: String { settings.name }
+
   // MARK: Runs
 
   private func run(_ interrupt: Interrupt) -> AccountRun {

@@ -20,8 +20,8 @@ struct PendingBatch {
 
   /// Enough to share a sync among many.
   private static let large = (messages: 1000, bytes: Int64(24 << 20))
-  /// As much as memory should hold.
-  private static let largest = (messages: 4000, bytes: Int64(96 << 20))
+  /// As much as memory should hold, for each connection.
+  private static let largest = (messages: 2000, bytes: Int64(48 << 20))
   /// What an interruption may cost where the line is fast: a disk takes one long sync sooner than many short ones.
   private static let patience = Duration.seconds(2)
   private var begun = ContinuousClock.now
