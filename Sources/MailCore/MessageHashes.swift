@@ -1,4 +1,4 @@
-// XXH3-64 of what a message is told by. Three types, so that none stands in for another: a set of contents holds no headers.
+// XXH3-64 of what identifies a message. Three types, so that none is passed for another: a set of contents holds no headers.
 
 /// Of a message's header in its canonical form, which survives servers, readers and tools.
 package struct HeaderHash: RawRepresentable, Hashable, Comparable, Codable, Sendable,

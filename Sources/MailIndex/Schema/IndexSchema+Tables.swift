@@ -12,8 +12,8 @@ extension IndexSchema {
 
     -- name: the folder as people see it, "/" between levels; path: below the root. The times are those
     -- of the directories when they were last read, in nanoseconds; inodes: which directories those were; settled: 1
-    -- where new's times can be relied on, 2 where cur's can, 3 where both can. role: as MailboxRole names it, or NULL. new_names, cur_files and so on: sums over
-    -- the rows of those directories, as DirectorySum has them.
+    -- where new's times can be relied on, 2 where cur's can, 3 where both can. role: as MailboxRole names it, or NULL.
+    -- new_names, new_files, cur_names, cur_files: sums over the files of each directory, as DirectorySum has them.
     CREATE TABLE mailbox(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, name TEXT NOT NULL,
       path TEXT NOT NULL UNIQUE, new_modified INTEGER NOT NULL DEFAULT 0,

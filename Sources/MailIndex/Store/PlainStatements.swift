@@ -2,8 +2,8 @@ import GRDB
 import GRDBSQLite
 
 extension Database {
-  /// Statements are prepared without GRDB's hearing of every column that they read and write. It asks for that on
-  /// behalf of observers of changes; an index has none, and it is an eighth of a short run.
+  /// From here on SQLite does not report to GRDB each column that a statement reads or writes while it prepares it. Only
+  /// observers of changes need that, of which an index has none; it was an eighth of a short run's instructions.
   func preparesPlainly() {
     sqlite3_set_authorizer(sqliteConnection, nil, nil)
   }

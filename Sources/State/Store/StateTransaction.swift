@@ -7,8 +7,8 @@ import MailCore
 package struct StateTransaction {
   let db: Database
 
-  /// Whether any record has this content, whatever became of its message. To be found at once only behind
-  /// ``StateStore/makeContentIndex()``.
+  /// Whether any record has this content, whatever became of its message. Reads the whole table unless
+  /// ``StateStore/makeContentIndex()`` was called before.
   package func knowsContent(_ contentHash: ContentHash) throws -> Bool {
     let statement = try db.cachedStatement(
       sql: "SELECT EXISTS (SELECT 1 FROM message WHERE contentHash = ? AND contentHash <> 0)")
