@@ -15,14 +15,13 @@ extension [UInt8]: FileName {
   package func withName<R>(_ body: (UnsafePointer<CChar>) throws(MaildirError) -> R)
     throws(MaildirError) -> R
   {
-    guard isSingleName else { throw .badName(forPeople) }
     // At most 255 bytes can be a name anywhere we run, so the copy with its NUL fits on the stack.
-    guard count <= 1023 else { throw .badName(forPeople) }
+    guard count <= 1023, !isEmpty, self != [0x2E], self != [0x2E, 0x2E] else {
+      throw .badName(forPeople)
+    }
     var result: Result<R, MaildirError>?
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { room in
-      for (place, byte) in self.enumerated() { room[place] = CChar(bitPattern: byte) }
-      room[count] = 0
-      guard let start = room.baseAddress else { return }
+      guard let start = room.baseAddress, copyName(to: start) else { return }
       do throws(MaildirError) {
         result = .success(try body(start))
       } catch {
@@ -33,9 +32,20 @@ extension [UInt8]: FileName {
     return try result.get()
   }
 
-  private var isSingleName: Bool {
-    if isEmpty || self == [0x2E] || self == [0x2E, 0x2E] { return false }
-    return !contains { $0 == 0x2F || $0 == 0 }
+  /// Copies the bytes and a final NUL.
+  ///
+  /// - Returns: whether they can be one name.
+  private func copyName(to place: UnsafeMutablePointer<CChar>) -> Bool {
+    withUnsafeBufferPointer { bytes in
+      var ends = false
+      for index in 0..<bytes.count {
+        let byte = bytes[index]
+        ends = ends || byte == 0x2F || byte == 0
+        place[index] = CChar(bitPattern: byte)
+      }
+      place[bytes.count] = 0
+      return !ends
+    }
   }
 }
 

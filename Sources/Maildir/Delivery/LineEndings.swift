@@ -18,7 +18,7 @@ package enum LineConverter {
     package var pairs = 0
     /// LF without CR before it.
     package var bareLineFeeds = 0
-    /// CR without LF behind it: how many at least.
+    /// CR without LF after it.
     package var bareReturns = 0
 
     /// The way back gives the same bytes.
@@ -36,25 +36,52 @@ package enum LineConverter {
     step.read = !isLast && block[block.count - 1] == ASCII.cr ? block.count - 1 : block.count
     let end = from + step.read
     var to = output
-    while let found = memchr(from, Int32(ASCII.lf), end - from) {
-      let place = UnsafeRawPointer(found)
-      var length = place - from
-      if length > 0, (place - 1).load(as: UInt8.self) == ASCII.cr {
-        length -= 1
-        step.pairs += 1
-      } else {
+    while from < end {
+      let plain = copyPlain(from, end, to: to)
+      from += plain
+      to += plain
+      guard from < end else { break }
+      var byte = from.load(as: UInt8.self)
+      from += 1
+      if byte == ASCII.cr {
+        if from < end, from.load(as: UInt8.self) == ASCII.lf {
+          step.pairs += 1
+          byte = ASCII.lf
+          from += 1
+        } else {
+          step.bareReturns += 1
+        }
+      } else if byte == ASCII.lf {
         step.bareLineFeeds += 1
       }
-      if memchr(from, Int32(ASCII.cr), length) != nil { step.bareReturns += 1 }
-      memcpy(to, from, length)
-      (to + length).storeBytes(of: ASCII.lf, as: UInt8.self)
-      to += length + 1
-      from = place + 1
+      to.storeBytes(of: byte, as: UInt8.self)
+      to += 1
     }
-    if memchr(from, Int32(ASCII.cr), end - from) != nil { step.bareReturns += 1 }
-    memcpy(to, from, end - from)
-    step.written = to + (end - from) - output
+    step.written = to - output
     return step
+  }
+
+  /// Copies words of eight bytes up to the first byte that may end a line: CR, LF, or another below 14.
+  ///
+  /// - Returns: how many bytes stand before that one, or before the last piece that is no word. Some more may have been
+  ///   written.
+  @inline(__always)
+  private static func copyPlain(
+    _ from: UnsafeRawPointer, _ end: UnsafeRawPointer, to: UnsafeMutableRawPointer
+  ) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var count = 0
+    let last = end - from - 8
+    while count <= last {
+      let bytes = (from + count).loadUnaligned(as: UInt64.self)
+      (to + count).storeBytes(of: bytes, as: UInt64.self)
+      let word = UInt64(littleEndian: bytes)
+      // The top bit of each byte below 14, and perhaps of ones after it.
+      let ends = (word &- ones &* 14) & ~word & (ones << 7)
+      if ends != 0 { return count + (ends.trailingZeroBitCount >> 3) }
+      count += 8
+    }
+    return count
   }
 
   /// Turns every LF of the block into CRLF. `output` has room for twice the block.

@@ -128,17 +128,48 @@ struct CanonicalHeader: ~Copyable {
       else { return }
       var place = filled
       var afterBlank = absorbsBlanks
-      for index in 0..<count {
-        let byte = from[index]
-        let isBlank = ASCII.isBlank(byte)
-        to[place] = isBlank ? ASCII.space : byte
-        place += isBlank && afterBlank ? 0 : 1
-        afterBlank = isBlank
+      var index = 0
+      while index < count {
+        if index + 8 <= count {
+          let word = UnsafeRawPointer(from + index).loadUnaligned(as: UInt64.self)
+          if let endsBlank = Self.isPlain(word, afterBlank: afterBlank) {
+            UnsafeMutableRawPointer(to + place).storeBytes(of: word, as: UInt64.self)
+            place += 8
+            index += 8
+            afterBlank = endsBlank
+            continue
+          }
+        }
+        // As far as the end of what changes, or of all.
+        let end = min(count, index + 8)
+        while index < end {
+          let byte = from[index]
+          let isBlank = ASCII.isBlank(byte)
+          to[place] = isBlank ? ASCII.space : byte
+          place += isBlank && afterBlank ? 0 : 1
+          afterBlank = isBlank
+          index += 1
+        }
       }
       filled = place
       absorbsBlanks = afterBlank
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
+  }
+
+  /// Whether eight bytes stay as they are: single spaces are all that is blank in them.
+  ///
+  /// - Returns: whether the last one is a space; nil where something changes.
+  private static func isPlain(_ bytes: UInt64, afterBlank: Bool) -> Bool? {
+    let word = UInt64(littleEndian: bytes)
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let tops = ones << 7
+    // The top bit of each byte below 0x20, tabs and line ends among them; perhaps of a 0x20 after one.
+    guard (word &- ones * 0x20) & ~word & tops == 0 else { return nil }
+    let difference = word ^ (ones * 0x20)
+    let spaces = ~(((difference & ~tops) + ~tops) | difference) & tops
+    guard spaces & (spaces << 8 | (afterBlank ? 0x80 : 0)) == 0 else { return nil }
+    return spaces >> 63 == 1
   }
 
   private mutating func endField() {

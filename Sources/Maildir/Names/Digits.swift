@@ -2,14 +2,21 @@ import MailCore
 
 extension [UInt8] {
   mutating func appendDecimal(_ value: Int64) {
-    if value < 0 { append(UInt8(ascii: "-")) }
-    var left = value.magnitude
-    let start = count
-    repeat {
-      append(UInt8(ascii: "0") + UInt8(left % 10))
-      left /= 10
-    } while left > 0
-    self[start...].reverse()
+    // Nineteen digits and a sign.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var place = digits.count
+      var left = value.magnitude
+      repeat {
+        place -= 1
+        digits[place] = UInt8(ascii: "0") + UInt8(left % 10)
+        left /= 10
+      } while left > 0
+      if value < 0 {
+        place -= 1
+        digits[place] = UInt8(ascii: "-")
+      }
+      append(contentsOf: digits[place...])
+    }
   }
 
   /// 16 lower-case digits.

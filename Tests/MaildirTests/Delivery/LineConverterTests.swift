@@ -55,6 +55,33 @@ struct LineConverterTests {
     }
   }
 
+  /// One byte after the other, as RFC 5322 puts it.
+  private func converted(_ bytes: [UInt8]) -> [UInt8] {
+    var made: [UInt8] = []
+    for byte in bytes {
+      if byte == 0x0A, made.last == 0x0D { made.removeLast() }
+      made.append(byte)
+    }
+    return made
+  }
+
+  @Test func `lines of every length and bytes of every kind are copied as they are`() {
+    var numbers = SeededNumbers(seed: 6)
+    for _ in 0..<2000 {
+      var bytes: [UInt8] = []
+      for _ in 0..<Int.random(in: 0...12, using: &numbers) {
+        for _ in 0..<Int.random(in: 0...30, using: &numbers) {
+          bytes.append(UInt8.random(in: 0...255, using: &numbers))
+        }
+        bytes += [[0x0D, 0x0A], [0x09], [0x0D], [0x0A], [0x8D, 0x8A]].randomElement(using: &numbers)!
+      }
+      let whole = toLF(bytes, block: 1000)
+      #expect(whole.bytes == converted(bytes))
+      #expect(whole.isReversible == !hasBareEnd(bytes))
+      #expect(toLF(bytes, block: 9) == whole)
+    }
+  }
+
   @Test(arguments: [
     ("a\r\nb\r\n", "a\nb\n", true), ("", "", true), ("\r\n", "\n", true), ("a\nb", "a\nb", false),
     ("a\rb", "a\rb", false), ("\r\r\n", "\r\n", false), ("a\r", "a\r", false),

@@ -43,6 +43,28 @@ struct MessageHasherTests {
     #expect(hash("A: b\n\n").headerHash == hash("A: b\n").headerHash)
   }
 
+  @Test func `white space of every kind and length becomes one space, and all else stays`() {
+    var numbers = SeededNumbers(seed: 7)
+    for _ in 0..<2000 {
+      var value: [UInt8] = []
+      for _ in 0..<Int.random(in: 0...20, using: &numbers) {
+        for _ in 0..<Int.random(in: 0...12, using: &numbers) {
+          value.append([0x21, 0x1F, 0x01, 0x7F, 0x80, 0xA0, 0xFF].randomElement(using: &numbers)!)
+        }
+        for _ in 0..<[0, 1, 1, 1, 1, 1, 2, 9].randomElement(using: &numbers)! {
+          value.append([0x20, 0x20, 0x20, 0x09, 0x0D].randomElement(using: &numbers)!)
+        }
+      }
+      let words = value.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+      let canonical = Array("x-y:".utf8) + words.joined(separator: [0x20]) + [0x0A]
+      let message = Array("X-Y:".utf8) + value + Array("\n\nbody".utf8)
+      var hasher = MessageHasher(labelName: nil)
+      message.withUnsafeBytes { hasher.feed($0) }
+      let digest = hasher.finish(serverSize: 0, asCame: false)
+      #expect(digest.headerHash == HeaderHash(canonical.withUnsafeBytes { XXH3.hash($0) }))
+    }
+  }
+
   @Test func `chunk size never changes the hash`() {
     var numbers = SeededNumbers(seed: 7)
     let pieces = [
