@@ -54,10 +54,12 @@ let package = Package(
     .systemLibrary(name: "CWatchCalls"),
     .target(name: "TreeWatch", dependencies: ["MailCore", "Maildir", "CWatchCalls"]),
     .target(name: "Ledger", dependencies: ["MailCore"]),
+    .systemLibrary(name: "CSQLiteCalls"),
     .target(
       name: "State",
       dependencies: [
-        "MailCore", "Ledger", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "MailCore", "Ledger", "CSQLiteCalls", grdb,
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(
       name: "MIME", dependencies: ["MailCore"],
@@ -85,7 +87,7 @@ let package = Package(
     .target(
       name: "MailIndex",
       dependencies: [
-        "MailCore", "MIME", "Maildir", "Queue", "CIndexCalls", grdb,
+        "MailCore", "MIME", "Maildir", "Queue", "CIndexCalls", "CSQLiteCalls", grdb,
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
     .target(name: "Settings", dependencies: ["MailCore", tomlKit, subprocess]),

@@ -54,6 +54,30 @@ struct PushStateTests {
     #expect(try store.pushSteps() == [steps[1]])
   }
 
+  private func scan(_ mailbox: MailboxKey) -> PushScan {
+    PushScan(
+      mailbox: mailbox, newModified: 1, curModified: 2, newInode: 3, curInode: 4, scanned: 5,
+      compared: 6)
+  }
+
+  @Test func `a scan ends with a change to what it was held against, and with no other`() throws {
+    let (store, inbox, work) = try store()
+    try store.transaction { try $0.put(message(1), in: inbox) }
+    func ended(by change: (StateTransaction) throws -> Void) throws -> Set<MailboxKey> {
+      try store.transaction { for mailbox in [inbox, work] { try $0.put(scan(mailbox)) } }
+      try store.transaction(change)
+      return Set([inbox, work]).subtracting(try store.pushScans().map(\.mailbox))
+    }
+    #expect(try ended { try $0.put(message(2), in: inbox) } == [inbox])
+    #expect(try ended { try $0.put(message(2), in: inbox) } == [inbox])
+    #expect(try ended { try $0.db.execute(sql: "UPDATE message SET serverSize = 7") } == [])
+    #expect(try ended { try $0.db.execute(sql: "UPDATE message SET flags = 1") } == [inbox])
+    let moving = "UPDATE message SET mailbox = \(work.rawValue) WHERE uid = 2"
+    #expect(try ended { try $0.db.execute(sql: moving) } == [inbox, work])
+    #expect(try ended { try $0.db.execute(sql: "DELETE FROM message WHERE uid = 2") } == [work])
+    #expect(try ended { _ in } == [])
+  }
+
   @Test func `a renumbering ends the steps that were to expunge there`() throws {
     let (store, inbox, work) = try store()
     var record = try #require(try store.mailboxes().first { $0.id == inbox })

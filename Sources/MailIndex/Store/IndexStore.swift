@@ -1,4 +1,4 @@
-import CIndexCalls
+import CSQLiteCalls
 import GRDB
 import GRDBSQLite
 import MailCore
@@ -18,7 +18,7 @@ final class IndexStore: Sendable {
   let clock: WriteClock
 
   /// Spares SQLite's allocations a shared lock; done once, before SQLite is first used.
-  private static let isTuned: Bool = index_stop_memory_statistics() == SQLITE_OK
+  private static let isTuned: Bool = sqlite_stop_memory_statistics() == SQLITE_OK
 
   static func tune() { _ = isTuned }
 
@@ -152,9 +152,9 @@ final class IndexStore: Sendable {
     // The schema must have been read before, says the manual; of a damaged file it cannot be.
     sqlite3_exec(handle, "PRAGMA application_id", nil, nil, nil)
     sqlite3_exec(handle, "PRAGMA auto_vacuum = INCREMENTAL", nil, nil, nil)
-    index_set_reset(UnsafeMutableRawPointer(handle), 1)
+    sqlite_set_reset(UnsafeMutableRawPointer(handle), 1)
     let code = sqlite3_exec(handle, "VACUUM", nil, nil, nil)
-    index_set_reset(UnsafeMutableRawPointer(handle), 0)
+    sqlite_set_reset(UnsafeMutableRawPointer(handle), 0)
     if code == SQLITE_BUSY || code == SQLITE_LOCKED { throw IndexError.locked }
     guard code == SQLITE_OK else {
       throw IndexError.failed("emptying the index: \(String(cString: sqlite3_errmsg(handle)))")

@@ -1,4 +1,6 @@
+import CSQLiteCalls
 import GRDB
+import GRDBSQLite
 import Ledger
 import MailCore
 
@@ -9,12 +11,16 @@ package final class StateStore: Sendable {
   package let path: String
   let queue: DatabaseQueue
 
+  /// Spares SQLite's allocations a shared lock; done once, before SQLite is first used.
+  private static let isTuned: Bool = sqlite_stop_memory_statistics() == SQLITE_OK
+
   /// Opens or creates the database.
   ///
   /// - Parameter durable: whether a commit survives a power cut.
   /// - Throws: ``StateError/damaged(_:)`` when it must be rebuilt.
   package init(path: String, durable: Bool, readOnly: Bool = false) throws(StateError) {
     self.path = path
+    _ = Self.isTuned
     do {
       if !readOnly { try Self.checkLength(path) }
       var configuration = Configuration()
