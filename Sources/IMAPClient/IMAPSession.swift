@@ -194,7 +194,9 @@ package final class IMAPSession {
   /// The next event of what was read; nil until more is.
   func receivedEvent() throws -> ResponseEvent? {
     do {
-      return try parser.next()?.masked(by: mask)
+      let event = try parser.next()
+      // Most are messages' parts, and not copied for it.
+      return if event?.mayHoldSecret == true { event?.masked(by: mask) } else { event }
     } catch {
       throw IMAPError.protocolViolation(error.words)
     }
@@ -212,6 +214,13 @@ package final class IMAPSession {
 }
 
 extension ResponseEvent {
+  fileprivate var mayHoldSecret: Bool {
+    switch self {
+    case .tagged, .untagged(.status): true
+    default: false
+    }
+  }
+
   /// Cuts the secret out of what people may come to read; what is data stays as it came.
   fileprivate func masked(by mask: SecretMask) -> ResponseEvent {
     switch self {

@@ -25,8 +25,13 @@ struct PendingBatch {
   /// What an interruption may cost where the line is fast: a disk takes one long sync sooner than many short ones.
   private static let patience = Duration.seconds(2)
   private var begun = ContinuousClock.now
+  private let share: PendingRoom.Share
 
-  init(_ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures) {
+  init(
+    _ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures,
+    room: PendingRoom = .ofProcess
+  ) {
+    share = PendingRoom.Share(of: room)
     self.mailbox = mailbox
     self.adoption = adoption
     self.failures = failures
@@ -37,6 +42,7 @@ struct PendingBatch {
   mutating func add(_ staged: StagedMessage, _ record: MessageRecord, bytes count: Int64) throws {
     if records.isEmpty { begun = .now }
     files.add(staged)
+    share.add()
     if count == 0 { linked.insert(record.uid) }
     records.append(record)
     bytes += count
@@ -48,7 +54,7 @@ struct PendingBatch {
     func holds(_ size: (messages: Int, bytes: Int64)) -> Bool {
       records.count >= size.messages || bytes >= size.bytes
     }
-    return holds(Self.largest)
+    return holds(Self.largest) || share.isToBeEmptied
       || holds(Self.large) && begun.duration(to: .now) >= Self.patience
   }
 
@@ -62,6 +68,7 @@ struct PendingBatch {
     guard !records.isEmpty || !adopted.isEmpty else { return }
     try mailbox.markDirty()
     let outcome = files.commit()
+    defer { share.empty() }
     if !adopted.isEmpty { try mailbox.local.sync() }
     for (index, message) in outcome.delivered.enumerated() {
       records[index].complete(with: message)
@@ -134,6 +141,7 @@ struct PendingBatch {
 
   mutating func discard() {
     files.discard()
+    share.empty()
     records = []
     adopted = []
   }

@@ -18,12 +18,15 @@ final class PulledMailbox {
   var older = UIDSet()
   var keepsBefore = Int64.min
   private var opened: LocalFolder?
+  /// Of its name, for the names of its files.
+  private let nameHash: BirthName.MailboxHash
 
   init(_ record: MailboxRecord, in context: AccountContext) throws {
     let id = record.id
     self.context = context
     self.id = id
     self.record = record
+    nameHash = BirthName.hash(of: record.mailboxName)
     outcome = MailboxOutcome(mailbox: record.name)
     outcome.isFirst = context.isFirstPull && !record.hasWholeHistory
     stubLimit = try context.stubLimit(in: id)
@@ -72,9 +75,11 @@ final class PulledMailbox {
   /// of an earlier message is not given again.
   func birthName(of message: FetchedMessage, _ date: Int64) -> BirthName {
     var birth = BirthName(
-      internalDate: date, mailbox: name, uidValidity: UIDValidity(record.uidValidity),
+      internalDate: date, mailboxHash: nameHash, uidValidity: UIDValidity(record.uidValidity),
       uid: message.uid, account: context.account)
-    while earlierNames.contains(NameHash(of: birth.base)) { birth.ordinal += 1 }
+    while !earlierNames.isEmpty, earlierNames.contains(NameHash(of: birth.base)) {
+      birth.ordinal += 1
+    }
     return birth
   }
 
