@@ -73,7 +73,8 @@ struct LineConverterTests {
         for _ in 0..<Int.random(in: 0...30, using: &numbers) {
           bytes.append(UInt8.random(in: 0...255, using: &numbers))
         }
-        bytes += [[0x0D, 0x0A], [0x09], [0x0D], [0x0A], [0x8D, 0x8A]].randomElement(using: &numbers)!
+        bytes += [[0x0D, 0x0A], [0x09], [0x0D], [0x0A], [0x8D, 0x8A]].randomElement(
+          using: &numbers)!
       }
       let whole = toLF(bytes, block: 1000)
       #expect(whole.bytes == converted(bytes))

@@ -4,7 +4,8 @@ import Testing
 
 /// What all connections of a process share while their messages wait for a commit.
 struct PendingRoomTests {
-  @Test func `batches are cut short only where the room is full, and by who has enough to commit`() {
+  @Test func `batches are cut short only where the room is full, and by who has enough to commit`()
+  {
     let room = PendingRoom(messages: 1000)
     let large = PendingRoom.Share(of: room)
     let small = PendingRoom.Share(of: room)
