@@ -76,6 +76,14 @@ struct PushStateTests {
     #expect(try ended { try $0.db.execute(sql: moving) } == [inbox, work])
     #expect(try ended { try $0.db.execute(sql: "DELETE FROM message WHERE uid = 2") } == [work])
     #expect(try ended { _ in } == [])
+    let later = try ended { transaction in
+      try transaction.put(message(3), in: inbox)
+      try transaction.put(message(4), in: work)
+      try transaction.put(scan(work))
+      try transaction.put(scan(inbox))
+      try transaction.put(message(5), in: inbox)
+    }
+    #expect(later == [inbox])
   }
 
   @Test func `a renumbering ends the steps that were to expunge there`() throws {

@@ -290,22 +290,20 @@ extension DatabaseMigrator {
     migrator.registerMigration(
       "25: a scan ends without a list of mailboxes", foreignKeyChecks: .immediate
     ) { db in
-      // `IN (…)` makes a table in memory for each row: a third of what storing a message costs.
-      let changes = [
-        ("Insert", "INSERT", ["NEW"]), ("Delete", "DELETE", ["OLD"]),
-        (
-          "Update", "UPDATE OF mailbox, name, flags, keywords, contentHash, traits", ["OLD", "NEW"]
-        ),
-      ]
-      for (name, event, rows) in changes {
-        let ends = rows.map { "DELETE FROM pushScan WHERE mailbox = \($0).mailbox;" }
-        try db.execute(
-          sql: """
-            DROP TRIGGER endScanBy\(name);
-            CREATE TRIGGER endScanBy\(name) AFTER \(event) ON message
-            BEGIN \(ends.joined(separator: " ")) END
-            """)
-      }
+      // `IN (…)` makes a table in memory for each row: a third of what storing a message cost. And a trigger at each
+      // new record has SQLite keep a journal of the statement: `StateTransaction.put` ends the scan itself.
+      let columns = "mailbox, name, flags, keywords, contentHash, traits"
+      try db.execute(
+        sql: """
+          DROP TRIGGER endScanByInsert; DROP TRIGGER endScanByDelete; DROP TRIGGER endScanByUpdate;
+          CREATE TRIGGER endScanByDelete AFTER DELETE ON message
+          BEGIN DELETE FROM pushScan WHERE mailbox = OLD.mailbox; END;
+          CREATE TRIGGER endScanByUpdate AFTER UPDATE OF \(columns) ON message
+          BEGIN
+            DELETE FROM pushScan WHERE mailbox = OLD.mailbox;
+            DELETE FROM pushScan WHERE mailbox = NEW.mailbox;
+          END;
+          """)
     }
     return migrator
   }

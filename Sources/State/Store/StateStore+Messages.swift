@@ -267,6 +267,10 @@ extension StateStore {
 
   /// Runs `body` in one transaction: all of it is on disk when this returns, or none.
   package func transaction(_ body: (StateTransaction) throws -> Void) throws(StateError) {
-    try write { try body(StateTransaction(db: $0)) }
+    try write {
+      let transaction = StateTransaction(db: $0)
+      try body(transaction)
+      try transaction.endScans()
+    }
   }
 }

@@ -104,8 +104,6 @@ extension StateTransaction {
       sql: "UPDATE deletionHold SET uids = NULL WHERE mailbox = ?", arguments: [mailbox])
   }
 
-  package func put(_ scan: PushScan) throws { try scan.save(db) }
-
   package func setFolderIdentity(_ value: Int64, of mailbox: MailboxKey) throws {
     try db.execute(
       sql: "INSERT OR REPLACE INTO folderIdentity VALUES (?, ?)", arguments: [mailbox, value])

@@ -6,6 +6,16 @@ import MailCore
 /// Changes to messages and their mailbox that become durable together.
 package struct StateTransaction {
   let db: Database
+  private let recorded = RecordedMailboxes()
+
+  /// Mailboxes that got records: what their folders were held against is another now.
+  private final class RecordedMailboxes {
+    var keys: Set<MailboxKey> = []
+    /// The last one: records come many at a time.
+    var last: MailboxKey?
+  }
+
+  init(db: Database) { self.db = db }
 
   /// Whether any record has this content, whatever became of its message. Reads the whole table unless
   /// ``StateStore/makeContentIndex()`` was called before.
@@ -17,12 +27,31 @@ package struct StateTransaction {
 
   /// Inserts, or replaces the record of that UID.
   package func put(_ record: MessageRecord, in mailbox: MailboxKey) throws {
-    let statement = try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
-    let row = statement.sqliteStatement
-    sqlite3_bind_int64(row, 1, mailbox.rawValue)
-    record.bind(to: row)
-    try statement.step(db)
+    // Most are new, and one that replaces none needs no journal of its own.
+    for conflict in ["IGNORE", "REPLACE"] {
+      let statement = try db.cachedStatement(
+        sql: "INSERT OR \(conflict) INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      let row = statement.sqliteStatement
+      sqlite3_bind_int64(row, 1, mailbox.rawValue)
+      record.bind(to: row)
+      try statement.step(db)
+      if db.changesCount > 0 { break }
+    }
+    if recorded.last != mailbox {
+      recorded.last = mailbox
+      recorded.keys.insert(mailbox)
+    }
+  }
+
+  package func put(_ scan: PushScan) throws {
+    try scan.save(db)
+    recorded.keys.remove(scan.mailbox)
+    recorded.last = nil
+  }
+
+  /// At the end of the transaction. Changes to records that are there end a scan by a trigger.
+  func endScans() throws {
+    for mailbox in recorded.keys { try removeScan(of: mailbox) }
   }
 
   /// Date and size of a message that a window left out, where they were not known.
