@@ -60,7 +60,7 @@ struct ThreadCheck {
       try find.forEachRow { row in
         isRight =
           row.number(0) == thread.account && row.number(1) == thread.latest
-          && row.number(2) == thread.row.count && row.number(3) == thread.row.unread
+          && row.number(2) == thread.count && row.number(3) == thread.unread
           && row.text(4) == thread.subject && row.text(5) == thread.snippet
       }
       if !isRight { wrong += 1 }

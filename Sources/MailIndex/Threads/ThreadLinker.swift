@@ -9,7 +9,7 @@
 /// else what In-Reply-To names first. Of several messages with one id the earliest is the parent;
 /// the others stand beside it. Where parents go round in a circle, its earliest message has none.
 ///
-/// Keys and subjects are sorted, on disk where they are many (``RecordSort``), and looked at one by one: some 40 bytes
+/// Keys and subjects are sorted, on disk where they are many (``RecordSort``), and looked at one by one: some 30 bytes
 /// of memory a message.
 struct ThreadLinker {
   static let subjectWindow: Int64 = 30 * 86_400

@@ -1,14 +1,14 @@
-/// Messages by rising number, each with what decides which of two comes first: 20 bytes a message.
+/// Messages by rising number, each with what decides which of two comes first: 12 bytes a message.
 struct ThreadPlaces: Sendable {
-  private(set) var ids: [Int64] = []
-  private var dates: [Int64] = []
+  private(set) var ids = NarrowNumbers()
+  private var dates = NarrowNumbers()
   private var ranks: [UInt32] = []
 
   var count: Int { ids.count }
 
   mutating func reserve(_ count: Int) {
-    ids.reserveCapacity(count)
-    dates.reserveCapacity(count)
+    ids.reserve(count)
+    dates.reserve(count)
     ranks.reserveCapacity(count)
   }
 
@@ -24,7 +24,8 @@ struct ThreadPlaces: Sendable {
   /// Which of two messages comes first, a function of their content alone (but for two that agree
   /// in date and 32 bits of hash).
   func precedes(_ a: Int, _ b: Int) -> Bool {
-    if dates[a] != dates[b] { return dates[a] < dates[b] }
+    let (first, second) = (dates[a], dates[b])
+    if first != second { return first < second }
     if ranks[a] != ranks[b] { return ranks[a] < ranks[b] }
     return a < b
   }

@@ -14,7 +14,7 @@ extension ThreadStore {
 
   /// Makes all threads anew from the recorded facts. Facts whose message is gone are dropped.
   ///
-  /// Some 50 bytes of memory a message beside what SQLite needs.
+  /// Some 40 bytes of memory a message beside what SQLite needs.
   package static func rebuild(_ db: Database) throws {
     try db.execute(
       sql: """

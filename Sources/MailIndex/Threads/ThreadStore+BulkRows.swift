@@ -13,8 +13,7 @@ extension ThreadStore {
       """)
     try forEachThread(links, db) { thread in
       insert.bind([
-        thread.id, thread.account, thread.latest, Int64(thread.row.count),
-        Int64(thread.row.unread),
+        thread.id, thread.account, thread.latest, Int64(thread.count), Int64(thread.unread),
       ])
       insert.bind(thread.subject, at: 6)
       insert.bind(thread.snippet, at: 7)
@@ -39,12 +38,9 @@ extension ThreadStore {
       let id = row.number(0)
       while place < places.count, places.ids[place] < id { place += 1 }
       guard place < places.count, places.ids[place] == id else { return }
-      let member = ThreadRow.Member(
-        id: id, date: places.date(of: place), rank: places.rank(of: place),
-        isUnread: row.number(2) == 0, isRoot: links.parent[place] < 0)
       if var whole = outlines.add(
-        member, at: place, subject: { BaseSubject.withoutPrefixes(row.text(3)) },
-        snippet: { row.text(4) })
+        date: places.date(of: place), isUnread: row.number(2) == 0, at: place,
+        subject: { BaseSubject.withoutPrefixes(row.text(3)) }, snippet: { row.text(4) })
       {
         whole.id = links.threadID(place)
         whole.account = row.number(1)
@@ -58,7 +54,8 @@ extension ThreadStore {
 struct ThreadOutline {
   var id: Int64 = 0
   var account: Int64 = 0
-  var row = ThreadRow()
+  var count = 0
+  var unread = 0
   var subject = ""
   var snippet = ""
   var latest: Int64 = 0
@@ -95,17 +92,18 @@ private struct ThreadOutlines {
 
   /// Returns the thread when this was its last message.
   mutating func add(
-    _ member: ThreadRow.Member, at place: Int, subject: () -> String, snippet: () -> String
+    date: Int64, isUnread: Bool, at place: Int, subject: () -> String, snippet: () -> String
   ) -> ThreadOutline? {
     let thread = thread[place]
     var outline = open.removeValue(forKey: thread) ?? ThreadOutline()
-    outline.row.add(member)
+    outline.count += 1
+    if isUnread { outline.unread += 1 }
     if roots[Int(thread)] == place { outline.subject = subject() }
     if latest[Int(thread)] == place {
       outline.snippet = snippet()
-      outline.latest = member.date
+      outline.latest = date
     }
-    if outline.row.count == counts[Int(thread)] { return outline }
+    if outline.count == counts[Int(thread)] { return outline }
     open[thread] = outline
     return nil
   }

@@ -74,7 +74,8 @@ extension ThreadStore {
   }
 
   private func write(_ links: ThreadLinks, _ current: [Int64: Current]) throws {
-    for (place, message) in links.places.ids.enumerated() {
+    for place in links.places.ids.indices {
+      let message = links.places.ids[place]
       let (thread, parent) = (links.threadID(place), links.parentID(place))
       let source = links.source[place]
       if let now = current[message], now.thread == thread, now.parent == parent,

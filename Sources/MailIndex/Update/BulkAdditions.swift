@@ -248,6 +248,9 @@ extension BulkAdditions {
   /// What a build leaves for its end, also after an interruption: rows without their message, marks
   /// of messages with several files, threads, counts of addresses, indexes. ``endBuild(_:)`` follows when no file is
   /// left.
+  ///
+  /// Several transactions: a single one over a large tree has a log as large as the index, and reads its own pages out of
+  /// it. Whichever are through, all are done again where the build is taken up.
   static func finish(_ store: IndexStore) throws(IndexError) {
     try store.write { db in
       try db.execute(sql: "CREATE INDEX IF NOT EXISTS file_message ON file(message, mailbox)")
@@ -257,19 +260,23 @@ extension BulkAdditions {
           DELETE FROM file WHERE NOT EXISTS (SELECT 1 FROM message WHERE id = file.message)
           """)
       try FolderCount.recount(db)
-      let several = try Int64.fetchAll(
-        db, sql: "SELECT message FROM file GROUP BY message HAVING count(*) > 1")
-      let isStale = try IndexStore.fact(ThreadChanges.staleFact, db) == 1
-      let marks = try MarkRows(db)
-      var threads = try ThreadChanges(db, isStale ? .atEnd : .atOnce)
-      for message in several where try marks.refresh(message) == true {
-        try threads.flagsChanged(message)
-      }
-      try threads.settle()
-      try ThreadChanges.rebuildIfStale(db)
-      try IndexSchema.createIndexes(db)
-      try AddressRecount.run(db)
+      try refreshMarks(db)
     }
+    try store.write { try ThreadChanges.rebuildIfStale($0) }
+    try store.write { try IndexSchema.createIndexes($0) }
+    try store.write { try AddressRecount.run($0) }
+  }
+
+  private static func refreshMarks(_ db: Database) throws {
+    let several = try Int64.fetchAll(
+      db, sql: "SELECT message FROM file GROUP BY message HAVING count(*) > 1")
+    let isStale = try IndexStore.fact(ThreadChanges.staleFact, db) == 1
+    let marks = try MarkRows(db)
+    var threads = try ThreadChanges(db, isStale ? .atEnd : .atOnce)
+    for message in several where try marks.refresh(message) == true {
+      try threads.flagsChanged(message)
+    }
+    try threads.settle()
   }
 
   /// From here on transactions are short.
