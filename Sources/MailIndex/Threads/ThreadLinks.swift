@@ -18,6 +18,13 @@ struct ThreadLinks: Sendable {
   /// Keys that join nothing.
   var hubs: Set<UInt64>
 
+  /// Who begins which thread is known: memory for what follows.
+  consuming func withoutParents() -> ThreadLinks {
+    parent = []
+    source = []
+    return self
+  }
+
   func threadID(_ place: Int) -> Int64 { places.ids[Int(thread[place])] }
 
   func parentID(_ place: Int) -> Int64? {

@@ -38,7 +38,7 @@ extension ThreadStore {
     let hubs = try RowStatement(db, "INSERT INTO thread_hub VALUES (?)")
     for key in links.hubs { try hubs.run([key.signed]) }
     try writeMessages(links, db)
-    try writeThreads(links, db)
+    try writeThreads(consume links, db)
   }
 
   /// Threads as the recorded facts make them.

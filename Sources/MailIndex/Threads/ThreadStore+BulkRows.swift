@@ -4,14 +4,14 @@ import MIME
 /// The `thread` table in one pass over the messages. Threads of one message are written as they come
 /// by, others when their last message has.
 extension ThreadStore {
-  static func writeThreads(_ links: ThreadLinks, _ db: Database) throws {
+  static func writeThreads(_ links: consuming ThreadLinks, _ db: Database) throws {
     let insert = try RowStatement(
       db,
       """
       INSERT INTO thread(id, account, latest, count, unread, subject, snippet)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """)
-    try forEachThread(links, db) { thread in
+    try forEachThread(consume links, db) { thread in
       insert.bind([
         thread.id, thread.account, thread.latest, Int64(thread.count), Int64(thread.unread),
       ])
@@ -23,10 +23,11 @@ extension ThreadStore {
 
   /// Every thread as its row should be.
   static func forEachThread(
-    _ links: ThreadLinks, _ db: Database, _ body: (ThreadOutline) throws -> Void
+    _ links: consuming ThreadLinks, _ db: Database, _ body: (ThreadOutline) throws -> Void
   ) throws {
     let places = links.places
-    var outlines = ThreadOutlines(links)
+    var outlines = ThreadOutlines(copy links)
+    let links = (consume links).withoutParents()
     var place = 0
     try RowStatement(
       db,

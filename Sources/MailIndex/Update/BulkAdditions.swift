@@ -87,6 +87,8 @@ final class BulkAdditions: Sendable {
 
   /// Returns what was left out.
   func run() throws(IndexError) -> [IndexProblem] {
+    // What a pull before it took and no longer needs.
+    index_return_free_memory()
     onThreads(threads) { [self] _ in
       do {
         try work()
