@@ -14,35 +14,26 @@ import SyncPlan
 /// Blocks; belongs to the thread that made it, which is also the first connection's.
 package final class AccountSession {
   package let run: AccountRun
-  private var held: OpenAccount?
+  private let held: HeldAccount
   private var backup: StateBackup
   /// The last push lost its connection while many commands were under way.
   private var wasLostInFlight = false
   /// Content hashes of what pushes moved to Trash; until a pull has looked at all mailboxes.
   private var trashed: Set<ContentHash> = []
 
-  private struct OpenAccount {
-    let tree: AccountTree
-    let lock: RunLock
-    /// Set once the tree was found to be writable.
-    var state: StateStore?
-  }
-
   /// The state was damaged and is set aside: a second attempt rebuilds it.
   private struct StateSetAside: Error {}
 
   package init(_ run: AccountRun) {
     self.run = run
+    held = HeldAccount(run)
     backup = StateBackup(interval: run.backUpInterval)
   }
 
   /// Lets other processes have the account until the next run, and keeps nothing but connections: another run may write
   /// the state, put its backup in its place or make it anew, and the tree may be moved away or unmounted. To open both
   /// once more is a matter of a few system calls and a page or two of the database, far less than one round trip.
-  package func release() {
-    held?.state?.shut()
-    held = nil
-  }
+  package func release() { held.release() }
 
   /// Lets go of the account and of all that was open for it. The session is over: a backup that waited is made now.
   package func close() {
@@ -86,7 +77,7 @@ package final class AccountSession {
     telling(PushSummary(account: run.account.name, dryRun: options.dryRun)) { summary, begun in
       if options.dryRun { return try run.rehearse(options, &summary) }
       try underLock(.push, &summary, begun) { tree, summary in
-        let (state, notices) = try opened(tree)
+        let (state, notices) = try held.state(in: tree)
         let context = try context(tree, state, begun)
         for notice in notices { context.note(notice) }
         defer { trashed.formUnion(context.trashed) }
@@ -109,7 +100,7 @@ package final class AccountSession {
       telling(RevertSummary(account: run.account.name, dryRun: options.dryRun)) { summary, begun in
         if options.dryRun { return try run.rehearse(options, &summary) }
         try underLock(.revert, &summary, begun) { tree, summary in
-          let (state, notices) = try opened(tree)
+          let (state, notices) = try held.state(in: tree)
           let context = try context(tree, state, begun)
           for notice in notices { context.note(notice) }
           try recorded(.revert, context, &summary, begun) { summary in
@@ -128,7 +119,7 @@ package final class AccountSession {
       if options.dryRun { return try run.rehearse(options, &summary) }
       let kind: RunKind = options.direction == .fill ? .fill : .stub
       try underLock(kind, &summary, begun) { tree, summary in
-        let (state, notices) = try opened(tree)
+        let (state, notices) = try held.state(in: tree)
         let context = try context(tree, state, begun)
         for notice in notices { context.note(notice) }
         try recorded(kind, context, &summary, begun) { summary in
@@ -149,7 +140,7 @@ package final class AccountSession {
   ) throws {
     let isWhole = options.mailboxes.isEmpty && options.hinted.isEmpty
     try underLock(.pull, &summary, begun, isWholePull: isWhole) { tree, summary in
-      let (state, notices) = try opened(tree)
+      let (state, notices) = try held.state(in: tree)
       let leavesWord = !options.isOfWatch && run.witness.isWatched
       let context = try context(
         tree, state, begun, allowsMassDelete: options.allowsMassDelete,
@@ -246,7 +237,7 @@ package final class AccountSession {
     _ kind: RunKind, _ summary: inout Summary, _ begun: Date, isWholePull: Bool = false,
     _ work: (AccountTree, inout Summary) throws -> Void
   ) throws {
-    let (tree, lock) = try locked(
+    let (tree, lock) = try held.lock(
       kind, since: begun.formatted(.iso8601), isWholePull: isWholePull)
     do {
       try tree.checkWritable()
@@ -256,65 +247,6 @@ package final class AccountSession {
       lock.noteEnd(exitStatus: summary.with(error).exitStatus)
       throw error
     }
-  }
-
-  /// A pull makes what is missing of the tree; a push has nothing to do where none has been.
-  private func locked(_ kind: RunKind, since: String, isWholePull: Bool) throws
-    -> (AccountTree, RunLock)
-  {
-    let witness = run.witness
-    try witness.checkMount(path: run.path, root: run.root)
-    if kind != .pull {
-      try witness.checkTree(path: run.path)
-      guard FileManager.default.fileExists(atPath: run.path + "/.mirror") else {
-        throw PushError.neverPulled
-      }
-    }
-    if let held {
-      held.lock.noteBeginning(program: program(kind), since: since, isWholePull: isWholePull)
-      return (held.tree, held.lock)
-    }
-    let tree =
-      kind == .pull
-      ? try AccountTree.open(path: run.path, create: true)
-      : try AccountTree.openExisting(path: run.path)
-    let lock = try turn(at: tree, kind, since: since, isWholePull: isWholePull)
-    held = OpenAccount(tree: tree, lock: lock)
-    return (tree, lock)
-  }
-
-  private func program(_ kind: RunKind) -> String {
-    run.factory.kept == nil ? kind.program : kind.programOfWatch
-  }
-
-  /// The lock. A watch lets the account go after each of its runs, so beside one, and for one, a run waits for its turn.
-  /// Of two runs that people or timers began, the second does not wait: it would do once more what the first does.
-  private func turn(
-    at tree: AccountTree, _ kind: RunKind, since: String, isWholePull: Bool
-  ) throws -> RunLock {
-    let end = ContinuousClock.now + Self.patience
-    while true {
-      do {
-        return try tree.lock(program: program(kind), since: since, isWholePull: isWholePull)
-      } catch {
-        guard case .locked = error, ContinuousClock.now < end, run.witness.isWatched else {
-          throw error
-        }
-        guard run.interrupt.wait(seconds: 0.05) else { throw SyncError.interrupted }
-      }
-    }
-  }
-
-  private static let patience = Duration.seconds(30)
-
-  private func opened(_ tree: AccountTree) throws -> (StateStore, notices: [RunProblem]) {
-    if let state = held?.state { return (state, []) }
-    let opened = try StateOpening(
-      tree: tree, witness: run.witness, durable: run.account.sync.fsync
-    ).open()
-    held?.state = opened.store
-    run.opened(opened.store)
-    return (opened.store, opened.notices)
   }
 
   /// Does the work, and leaves a record of it, also where it fails.
