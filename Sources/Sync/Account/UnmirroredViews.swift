@@ -32,9 +32,9 @@ struct UnmirroredViews {
     for name in views where folders.matches(name) && !known.contains(name) {
       let path = try context.folders.layout().path(of: name)
       guard try context.folders.holds(path) else { continue }
-      var holdsMail = false
-      try FolderScan.forEachFile(in: try context.folders.open(path)) { _ in holdsMail = true }
-      if holdsMail { context.note(RunProblem(PullNotice.viewWithFolder, mailbox: name.text)) }
+      if try context.folders.holdMail(path) {
+        context.note(RunProblem(PullNotice.viewWithFolder, mailbox: name.text))
+      }
     }
   }
 

@@ -38,6 +38,13 @@ final class AccountFolders: Sendable {
     return try MaildirFolder.exists(place, in: tree)
   }
 
+  /// Whether any message lies in it.
+  func holdMail(_ path: FolderPath) throws -> Bool {
+    var holdsMail = false
+    try FolderScan.forEachFile(in: try open(path)) { _ in holdsMail = true }
+    return holdsMail
+  }
+
   func open(_ path: FolderPath) throws -> MaildirFolder {
     guard let place = place(of: path) else {
       throw MaildirError.notMaildir(path: tree.path + "/" + path.text)
