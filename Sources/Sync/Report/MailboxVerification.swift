@@ -111,7 +111,11 @@ struct MailboxVerification {
     for hash in scan.duplicates {
       find("Two files have the base name with the hash \(String(hash.rawValue, radix: 16)).")
     }
-    try findUnknown(folder, scan, id)
+    let unrecorded = UnrecordedFiles(
+      mailbox: id, folder: folder, scan: scan, store: store, policy: policy)
+    for finding in try unrecorded.findings() {
+      find(finding.problem, nil, finding.remedy, exit: finding.exit)
+    }
     try store.forEachMessage(in: id) { message in
       if message.isPruned || message.traits.contains(.expunged) { return }
       checked += 1
@@ -136,147 +140,6 @@ struct MailboxVerification {
         find("The server's flags or keywords are not in its file yet.", message.uid)
       }
       try compare(message, found.file(base: message.name), folder)
-    }
-  }
-
-  /// Files that no record tells of wait for a push, but for those that repeat a message here.
-  private mutating func findUnknown(_ folder: MaildirFolder, _ scan: FolderScan, _ id: MailboxKey)
-    throws
-  {
-    var known: [NameHash] = []
-    try store.forEachName(in: id) { _, name in known.append(NameHash(of: name)) }
-    known.sortAscending()
-    let surplus = try surplus(scan, id)
-    var (here, inPart, moved, notShown, count) = (0, 0, 0, 0, 0)
-    var failure: (any Error)?
-    try FolderScan.unknown(in: folder, known: known) { file in
-      // A command may have written the file's keywords line anew since.
-      let names =
-        [file.baseHash] + RewrittenName.earlier(than: file.base).map { NameHash(of: $0) }
-      func isOne(of files: [NameHash: ContentHash]) throws -> Bool {
-        try names.lazy.compactMap { files[$0] }.first.map { try holds($0, file, folder) } ?? false
-      }
-      do {
-        if try isOne(of: surplus.here) {
-          here += 1
-        } else if try names.contains(where: surplus.all.contains) && isLeftover(file, folder, id) {
-          inPart += 1
-        } else if try isOne(of: surplus.moved) {
-          moved += 1
-        } else if try isOne(of: surplus.notShown) {
-          notShown += 1
-        } else {
-          count += 1
-        }
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    findSurplus(
-      here, one: "1 file here repeats a message of this folder; it is",
-      many: "files here repeat messages of this folder; they are")
-    if inPart > 0 {
-      let what =
-        inPart == 1
-        ? "1 file here has but a part of a message that this folder has whole; it is"
-        : "\(inPart) files here have but parts of messages that this folder has whole; they are"
-      find(
-        "\(what) never sent to the server.", nil, "`mirror fill` removes what is no longer needed.",
-        exit: .done)
-    }
-    findSurplus(
-      moved, one: "1 file here is a message that the server has in another folder; it is",
-      many: "files here are messages that the server has in other folders; they are")
-    if notShown > 0 {
-      let words = PullNotice.notShown(notShown).explanation
-      find(words.problem, nil, words.remedy, exit: words.exitStatus)
-    }
-    if count > 0 {
-      let files =
-        count == 1
-        ? "1 file here is no message of the server's: a local one"
-        : "\(count) files here are no messages of the server's: local ones"
-      find("\(files), not pushed.", exit: .done)
-    }
-  }
-
-  private mutating func findSurplus(_ count: Int, one: String, many: String) {
-    guard count > 0 else { return }
-    let files = count == 1 ? one : "\(count) \(many)"
-    let them = count == 1 ? "it" : "them"
-    find(
-      "\(files) never sent to the server.", nil, "Remove \(them) when you don't need \(them).",
-      exit: .done)
-  }
-
-  /// Contents of surplus files by the hash of their names, as long as the messages that they repeat are here, or in
-  /// another mailbox, or may only not be shown.
-  private func surplus(_ scan: FolderScan, _ id: MailboxKey) throws -> (
-    here: [NameHash: ContentHash], moved: [NameHash: ContentHash],
-    notShown: [NameHash: ContentHash], all: Set<NameHash>
-  ) {
-    let surplus = try store.surplus(in: id)
-    guard !surplus.isEmpty else { return ([:], [:], [:], []) }
-    let wanted = Set(surplus.map(\.contentHash))
-    var here = Set<ContentHash>()
-    try store.forEachMessage(in: id) { message in
-      guard wanted.contains(message.contentHash), !message.isPruned,
-        !message.traits.contains(.expunged), scan.find(base: message.name) != nil
-      else { return }
-      here.insert(message.contentHash)
-    }
-    var elsewhere = Set<ContentHash>()
-    for other in try store.mailboxes() where !other.isGone && other.id != id {
-      elsewhere.formUnion(
-        try store.contents(in: other.id, among: wanted.subtracting(here)).keys)
-    }
-    func names(_ contents: Set<ContentHash>) -> [NameHash: ContentHash] {
-      Dictionary(
-        surplus.filter { contents.contains($0.contentHash) }.map { ($0.nameHash, $0.contentHash) }
-      ) { first, _ in first }
-    }
-    let notShown = try store.surplusOutOfView(in: id)
-    return (
-      names(here), names(elsewhere),
-      Dictionary(
-        surplus.filter { notShown.contains($0.nameHash) }.map { ($0.nameHash, $0.contentHash) },
-        uniquingKeysWith: { $1 }),
-      Set(surplus.map(\.nameHash))
-    )
-  }
-
-  /// Whether it has but a part of a message of which the folder has all.
-  private func isLeftover(_ file: MessageFile, _ folder: MaildirFolder, _ id: MailboxKey) throws
-    -> Bool
-  {
-    let digest: MessageDigest
-    do throws(MaildirError) {
-      digest = try folder.digest(of: file, policy: policy)
-    } catch {
-      if error.stopsRun { throw error }
-      return false  // It went away, or cannot be read.
-    }
-    guard digest.isStub else { return false }
-    var isOne = false
-    try store.forEachMessage(in: id) { message in
-      isOne =
-        isOne
-        || !message.isPruned && !message.traits.contains(.expunged) && message.isOtherForm(digest)
-    }
-    return isOne
-  }
-
-  /// Whether the file still holds this content: a person may have edited it.
-  private func holds(_ contentHash: ContentHash, _ file: MessageFile, _ folder: MaildirFolder)
-    throws
-    -> Bool
-  {
-    do throws(MaildirError) {
-      return try folder.digest(of: file, policy: policy).contentHash == contentHash
-    } catch {
-      if error.stopsRun { throw error }
-      return false  // It went away, or cannot be read.
     }
   }
 
