@@ -61,7 +61,7 @@ package struct MessageRecord: Sendable, Equatable {
   package var internalDate: Int64
   package var traits: Traits
   /// EMAILID (RFC 8474) or X-GM-MSGID, where the server gives one.
-  package var emailID: String?
+  package var identity: String?
   /// Keywords and labels that the message itself brought along in its header.
   package var nativeLabels: Keywords = .none
 
@@ -69,7 +69,7 @@ package struct MessageRecord: Sendable, Equatable {
     uid: UID, name: [UInt8], agreed: MessageMarks, unappliedRemote: MessageMarks? = nil,
     headerHash: HeaderHash = .unknown, contentHash: ContentHash = .unknown, size: Int64 = 0,
     internalDate: Int64 = 0,
-    traits: Traits = [], emailID: String? = nil
+    traits: Traits = [], identity: String? = nil
   ) {
     self.uid = uid
     self.name = name
@@ -80,13 +80,13 @@ package struct MessageRecord: Sendable, Equatable {
     self.size = size
     self.internalDate = internalDate
     self.traits = traits
-    self.emailID = emailID
+    self.identity = identity
   }
 
   /// What the server is known to have.
   package var remote: MessageMarks { unappliedRemote ?? agreed }
   /// X-GM-MSGID, with `gm:` before it; nil where the server is not Gmail.
-  package var gmailIdentity: String? { emailID?.hasPrefix("gm:") == true ? emailID : nil }
+  package var gmailIdentity: String? { identity?.hasPrefix("gm:") == true ? identity : nil }
   package var isPruned: Bool { traits.contains(.pruned) }
   /// Its file lacks parts of the message.
   package var isStub: Bool { traits.contains(.stub) }

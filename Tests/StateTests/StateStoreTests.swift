@@ -26,7 +26,7 @@ struct StateStoreTests {
       unappliedRemote: MessageMarks(flags: .flagged), headerHash: HeaderHash(.max),
       contentHash: ContentHash(1 << 63),
       size: 12,
-      internalDate: -5, traits: [.keptAsItCame, .adopted], emailID: "M1")
+      internalDate: -5, traits: [.keptAsItCame, .adopted], identity: "M1")
     record.nativeLabels = ["own"]
     record.serverSize = 1 << 40
     return record
@@ -41,7 +41,7 @@ struct StateStoreTests {
     let again = try StateStore(path: path, durable: true)
     #expect(try again.message(in: id, UID(7)) == message(7))
     #expect(try again.mailboxes().first?.rawName == [0xFF, 0x26, 0x41])
-    #expect(try again.copies(ofEmailID: "M1").map(\.mailbox) == [id])
+    #expect(try again.copies(of: "M1").map(\.mailbox) == [id])
   }
 
   @Test func `stubs, and what is wanted of them, are found by themselves`() throws {

@@ -110,7 +110,7 @@ struct FetchHandler<Sink: FetchSink>: ResponseHandler {
     try sink.finished(
       FetchedMessage(
         uid: uid, marks: marks, internalDate: data.internalDate, size: data.size,
-        emailID: data.identity), hasBytes: hadBytes, wanted: wanted)
+        identity: data.identity), hasBytes: hadBytes, wanted: wanted)
   }
 
   mutating func completed(_ command: Int, _ result: TaggedResult) throws {

@@ -4,7 +4,7 @@ import MailCore
 
 /// What Gmail says of one message.
 package struct GmailFacts: Equatable {
-  /// As ``MessageRecord/emailID`` has it.
+  /// As ``MessageRecord/identity`` has it.
   package var identity: String
   /// But for the label of the open mailbox.
   package var labels: [String]

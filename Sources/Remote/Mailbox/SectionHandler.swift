@@ -35,7 +35,7 @@ struct SectionHandler<Sink: SectionSink>: ResponseHandler {
     try sink.finished(
       FetchedMessage(
         uid: uid, marks: marks, internalDate: data.internalDate, size: data.size,
-        emailID: data.identity), structure: data.structure)
+        identity: data.identity), structure: data.structure)
   }
 
   mutating func completed(_ command: Int, _ result: TaggedResult) throws {

@@ -28,16 +28,16 @@ package struct FetchedMessage: Sendable {
   /// RFC822.SIZE: a hint (some servers are wrong by a factor of three).
   package var size: Int64?
   /// EMAILID, or `gm:` and X-GM-MSGID: the same in every mailbox that holds the message.
-  package var emailID: String?
+  package var identity: String?
 
   package init(
-    uid: UID, marks: MessageMarks, internalDate: Int64?, size: Int64? = nil, emailID: String? = nil
+    uid: UID, marks: MessageMarks, internalDate: Int64?, size: Int64? = nil, identity: String? = nil
   ) {
     self.uid = uid
     self.marks = marks
     self.internalDate = internalDate
     self.size = size
-    self.emailID = emailID
+    self.identity = identity
   }
 }
 

@@ -14,7 +14,7 @@ package struct AgreedMessage: Codable, Sendable, Equatable {
   var name: Data
   var marks: FileMarks
   var contentHash: ContentHash
-  var emailID: String?
+  var identity: String?
 
   fileprivate init(_ record: MessageRecord, in folder: String, _ uidValidity: UInt32) {
     self.folder = folder
@@ -23,7 +23,7 @@ package struct AgreedMessage: Codable, Sendable, Equatable {
     name = Data(record.name)
     marks = FileMarks(flags: record.agreed.flags, keywords: record.agreed.keywords)
     contentHash = record.contentHash
-    emailID = record.emailID
+    identity = record.identity
   }
 
   func isAt(_ other: AgreedMessage) -> Bool {
@@ -132,9 +132,9 @@ final class AgreedState {
       if message.contentHash != .unknown {
         uids = try store.contents(in: id, among: [message.contentHash]).values.flatMap { $0 }
       }
-      if let emailID = message.emailID {
+      if let identity = message.identity {
         // A server may give one identity to different messages.
-        uids += try store.copies(ofEmailID: emailID).filter { copy in
+        uids += try store.copies(of: identity).filter { copy in
           copy.mailbox == id
             && (copy.message.contentHash == .unknown || message.contentHash == .unknown)
         }.map(\.message.uid)

@@ -27,7 +27,7 @@ extension MessageRecord {
         keywords: Keywords(stored: columnBytes(row, 5)))
     }
     let email = columnBytes(row, 11)
-    emailID = email.isEmpty ? nil : String(decoding: email, as: UTF8.self)
+    identity = email.isEmpty ? nil : String(decoding: email, as: UTF8.self)
     nativeLabels = Keywords(stored: columnBytes(row, 12))
     serverSize = sqlite3_column_int64(row, 13)
   }
@@ -50,8 +50,8 @@ extension MessageRecord {
     sqlite3_bind_int64(row, 10, size)
     sqlite3_bind_int64(row, 11, internalDate)
     sqlite3_bind_int64(row, 12, traits.rawValue)
-    if let emailID {
-      bindBytes(row, 13, Array(emailID.utf8))
+    if let identity {
+      bindBytes(row, 13, Array(identity.utf8))
     } else {
       sqlite3_bind_null(row, 13)
     }

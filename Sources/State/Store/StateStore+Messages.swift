@@ -203,7 +203,7 @@ extension StateStore {
   }
 
   /// Where else the account holds this message, by EMAILID or X-GM-MSGID.
-  package func copies(ofEmailID emailID: String) throws(StateError) -> [(
+  package func copies(of identity: String) throws(StateError) -> [(
     mailbox: MailboxKey, message: MessageRecord
   )] {
     try read { db in
@@ -211,7 +211,7 @@ extension StateStore {
       let statement = try db.cachedStatement(
         sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE emailID = ? "
           + "AND uid <= 4294967295 AND NOT traits & 4 LIMIT 20")
-      try statement.rows([emailID]) {
+      try statement.rows([identity]) {
         found.append((MailboxKey(row: $0, 14), MessageRecord(row: $0)))
       }
       return found

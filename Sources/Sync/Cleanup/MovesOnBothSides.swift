@@ -80,7 +80,7 @@ struct MovesOnBothSides {
         birth.uidValidity.rawValue == mailbox.uidValidity, birth.isBorn(in: mailbox.mailboxName)
       else { return nil }
       // The server says that they are two.
-      if let one = record.emailID, let other = copy.emailID, one != other { return nil }
+      if let one = record.identity, let other = copy.identity, one != other { return nil }
       return (mailbox, copy)
     }
   }

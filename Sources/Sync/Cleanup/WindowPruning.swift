@@ -92,9 +92,9 @@ struct WindowPruning {
   /// A deletion of the same message elsewhere, still to be pushed, must find that the person has put it here: else it
   /// would count as one of the last copy.
   private func isAwaited(_ record: MessageRecord, in mirrored: Set<MailboxKey>) throws -> Bool {
-    guard !record.isPruned, let identity = record.emailID else { return false }
+    guard !record.isPruned, let identity = record.identity else { return false }
     let context = folder.context
-    return try context.state.copies(ofEmailID: identity).contains { copy in
+    return try context.state.copies(of: identity).contains { copy in
       let message = copy.message
       guard copy.mailbox != folder.mailboxID, mirrored.contains(copy.mailbox), !message.isPruned,
         !message.name.isEmpty, message.traits.isDisjoint(with: [.expunged, .outOfView])

@@ -106,7 +106,7 @@ extension MessageRecord {
     guard let windowStart, internalDate < windowStart else { return nil }
     var record = MessageRecord(
       uid: uid, name: [], agreed: remote, internalDate: internalDate, traits: [.pruned, .kept],
-      emailID: emailID)
+      identity: identity)
     record.serverSize = serverSize
     return record
   }

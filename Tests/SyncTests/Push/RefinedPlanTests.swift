@@ -20,7 +20,7 @@ struct RefinedPlanTests {
     for (name, uid) in [("INBOX", uid), ("Work", other)] {
       let id = try #require(tree.mailboxes.first { $0.name == name }?.id)
       var record = try #require(try tree.state.message(in: id, uid))
-      record.emailID = "gm:1"
+      record.identity = "gm:1"
       try tree.state.transaction { try $0.put(record, in: id) }
     }
     let record = try #require(try tree.state.message(in: inbox, uid))

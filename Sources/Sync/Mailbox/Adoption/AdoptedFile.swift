@@ -24,7 +24,7 @@ struct AdoptedFile {
       uid: message.uid, name: file.base, agreed: plan.agreed, headerHash: digest.headerHash,
       contentHash: digest.contentHash,
       internalDate: message.internalDate ?? mailbox.context.started, traits: .adopted,
-      emailID: message.emailID)
+      identity: message.identity)
     record.nativeLabels = digest.nativeLabels
     record.serverSize = Int64(clamping: digest.serverSize)
     record.traits.formUnion(digest.traits)

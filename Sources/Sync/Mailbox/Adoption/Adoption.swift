@@ -199,7 +199,7 @@ final class Adoption {
     record.uid = message.uid
     record.unappliedRemote = nil
     record.traits.remove(.outOfView)
-    if let identity = message.emailID { record.emailID = identity }
+    if let identity = message.identity { record.identity = identity }
     if !record.traits.contains(.leaving) {
       switch try mailbox.local.bring(message.marks, to: record) {
       case .applied(let kept, _), .absent(let kept): record = kept

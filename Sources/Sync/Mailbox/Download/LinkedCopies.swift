@@ -26,7 +26,7 @@ final class LinkedCopies {
   init(_ mailbox: PulledMailbox) { self.mailbox = mailbox }
 
   func exist(of identity: String) throws -> Bool {
-    try mailbox.state.copies(ofEmailID: identity).contains { $0.mailbox != mailbox.id }
+    try mailbox.state.copies(of: identity).contains { $0.mailbox != mailbox.id }
   }
 
   /// Stages it for this mailbox's folder: a hard link where nothing differs, else a copy.
@@ -39,7 +39,7 @@ final class LinkedCopies {
     -> Outcome
   {
     if mailbox.context.isRehearsal { return .absent }
-    for (owner, source) in try mailbox.state.copies(ofEmailID: identity)
+    for (owner, source) in try mailbox.state.copies(of: identity)
     where owner != mailbox.id && !source.mayHaveMore {
       guard let folder = try folder(of: owner) else { continue }
       switch likeness(source, message, headerHash) {

@@ -75,7 +75,7 @@ final class MessageSink: FetchSink {
 
   private func foreseen(_ uid: UID, _ identity: String) -> MessageRecord {
     MessageRecord(
-      uid: uid, name: Array("foreseen".utf8), agreed: MessageMarks(), emailID: identity)
+      uid: uid, name: Array("foreseen".utf8), agreed: MessageMarks(), identity: identity)
   }
 
   // MARK: Bytes
@@ -156,7 +156,7 @@ final class MessageSink: FetchSink {
   private func record(of message: FetchedMessage, _ date: Int64) -> MessageRecord {
     MessageRecord(
       uid: message.uid, name: [], agreed: mailbox.policy.kept(message.marks),
-      internalDate: date, emailID: message.emailID ?? identities[message.uid])
+      internalDate: date, identity: message.identity ?? identities[message.uid])
   }
 
   /// By the header: a file or an orphan that is this message needs no download.
@@ -173,7 +173,7 @@ final class MessageSink: FetchSink {
 
   /// By the server's identity: a message that lies in another folder is linked.
   private func linkOrFetch(_ message: FetchedMessage, headerHash: HeaderHash? = nil) throws {
-    guard let identity = message.emailID, !mailbox.context.distrustsIdentities else {
+    guard let identity = message.identity, !mailbox.context.distrustsIdentities else {
       return want(message)
     }
     identities[message.uid] = identity

@@ -82,7 +82,7 @@ struct PendingBatch {
       $0.bytes += bytes
       $0.arrived = $0.arrived.union(arrived)
     }
-    release(Set((records + adopted).compactMap(\.emailID)))
+    release(Set((records + adopted).compactMap(\.identity)))
     records = []
     adopted = []
     bytes = 0
@@ -136,7 +136,7 @@ struct PendingBatch {
       $0.adopted += linked
     }
     mailbox.progressed(messages: fetched + linked, bytes: 0)
-    release(Set(records.compactMap(\.emailID)))
+    release(Set(records.compactMap(\.identity)))
   }
 
   mutating func discard() {

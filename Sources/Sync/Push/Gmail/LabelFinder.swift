@@ -7,15 +7,15 @@ struct LabelFinder: PushPart {
   let desk: PushDesk
 
   func knownCopy(of record: MessageRecord, in mailbox: MailboxKey) throws -> MessageRecord? {
-    guard let identity = record.emailID else { return nil }
-    return try state.copies(ofEmailID: identity).first {
+    guard let identity = record.identity else { return nil }
+    return try state.copies(of: identity).first {
       $0.mailbox == mailbox && !$0.message.traits.contains(.expunged) && $0.message.mayBe(record)
     }?.message
   }
 
   /// Where messages lie in a mailbox, by their identity, among those that no record tells of.
   func find(_ wanted: [MessageRecord], in mailbox: MailboxKey) throws -> [UID: UID] {
-    guard wanted.contains(where: { $0.emailID != nil }),
+    guard wanted.contains(where: { $0.identity != nil }),
       let facts = try mailboxes.with(
         mailbox, asPlace: true,
         { open in
@@ -27,7 +27,7 @@ struct LabelFinder: PushPart {
     for (uid, fact) in facts { places[fact.identity] = uid }
     var found: [UID: UID] = [:]
     for record in wanted {
-      if let identity = record.emailID, let place = places[identity] { found[record.uid] = place }
+      if let identity = record.identity, let place = places[identity] { found[record.uid] = place }
     }
     return found
   }

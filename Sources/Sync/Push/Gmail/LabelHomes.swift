@@ -73,7 +73,7 @@ final class LabelHomes: PushPart {
     var found: [UID: Found] = [:]
     for record in records {
       guard let identity = facts[record.uid]?.identity, let home = homes[identity] else { continue }
-      let isAnother = record.emailID.map { $0 != identity } ?? false
+      let isAnother = record.identity.map { $0 != identity } ?? false
       found[record.uid] = Found(identity: identity, home: isAnother ? nil : home)
     }
     return found

@@ -59,7 +59,7 @@ struct LabelMoves: PushPart {
     for transfer in staying where left.contains(transfer.record.uid) {
       try write { try $0.remove(transfer.record.uid, from: mailbox) }
       count(.unlabel, mailbox)
-      guard let identity = transfer.record.emailID, let file = transfer.file else { continue }
+      guard let identity = transfer.record.identity, let file = transfer.file else { continue }
       for copy in try homes.remaining(identity, besides: mailbox)
       where try identities.dropRepetition(file, of: copy.message, in: copy.mailbox) { break }
     }

@@ -78,7 +78,7 @@ struct LabelRemoval: PushPart {
     let own = record.mailboxName.isInbox ? Array("\\Inbox".utf8) : record.rawName
     var places: [MailboxKey: [UID: String]] = [:]
     for message in batch {
-      guard let identity = message.emailID,
+      guard let identity = message.identity,
         let copy = try homes.remaining(identity, besides: mailbox).first
       else { continue }
       places[copy.mailbox, default: [:]][copy.message.uid] = identity

@@ -139,7 +139,7 @@ struct CopyPlan {
 extension MessageRecord {
   /// Equal for messages that are the same in every part; nil where that is not known.
   fileprivate var wholeIdentity: String? {
-    emailID ?? gmailIdentity.map { "g\($0)" } ?? (isStub ? nil : "c\(contentHash)")
+    identity ?? (isStub ? nil : "c\(contentHash)")
   }
 }
 

@@ -39,7 +39,7 @@ struct LabelPlan {
     mailbox: MailboxKey, message: MessageRecord
   )] {
     let goes = leaving[identity] ?? []
-    return try state.copies(ofEmailID: identity).filter { copy in
+    return try state.copies(of: identity).filter { copy in
       copy.mailbox != mailbox && !goes.contains(copy.mailbox) && !exclusive.contains(copy.mailbox)
         && !copy.message.traits.contains(.expunged) && mailboxes[copy.mailbox]?.isGone == false
     }

@@ -153,7 +153,7 @@ struct SavedCopyStep: PushPart {
       var record = MessageRecord(file, agreed: plan.agreed)
       record.uid = other.message.uid
       record.internalDate = other.message.internalDate ?? file.modified
-      record.emailID = other.message.emailID
+      record.identity = other.message.identity
       if other.content != file.digest.contentHash { record.traits.insert(.differs) }
       try folder.setModified(record.internalDate, of: found)
       if let wanted = plan.local { try folder.apply(wanted, over: local, to: found, &record) }

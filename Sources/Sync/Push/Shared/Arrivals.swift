@@ -11,7 +11,7 @@ struct Arrivals: PushPart {
   func arrived(_ step: PushStep, at uid: UID, identity: String? = nil) throws {
     var record = step.record
     record.uid = uid
-    if let identity { record.emailID = identity }
+    if let identity { record.identity = identity }
     let old = try journal.source(of: step)
     try write { transaction in
       if let old, let source = step.source {

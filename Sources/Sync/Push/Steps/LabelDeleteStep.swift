@@ -84,7 +84,7 @@ struct LabelDeleteStep: PushPart {
     if try rights.leavePending(outcome, .deletions, mailbox) { return }
     try bringBack(outcome.refused, in: mailbox)
     guard isFinal else { return }
-    let identities = Set(batch.compactMap(\.emailID))
+    let identities = Set(batch.compactMap(\.identity))
     try mailboxes.sparing(trash) {
       try labels.discard.purge(UIDSet(Array(outcome.places.values)), of: identities, in: trash)
     }

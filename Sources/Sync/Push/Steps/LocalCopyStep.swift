@@ -169,7 +169,7 @@ struct LocalCopyStep: PushPart {
     let seen = Set(
       copies.filter { copy in
         guard let place = told[copy.uid]?.place, let fact = facts[place] else { return false }
-        return copy.source.record.emailID ?? fact.identity == fact.identity
+        return copy.source.record.identity ?? fact.identity == fact.identity
       }.map(\.uid))
     let hidden = Set(copies.map(\.uid)).subtracting(seen)
     guard !hidden.isEmpty else { return places }
