@@ -103,6 +103,13 @@ password = "{PASSWORD}"
         if program == self.peer:
             os.makedirs(f"{tree}/mail")
 
+    def set_aside(self, program, tree):
+        """The same, and nothing is removed: for a while ext4 gives no inode anew that it has freed, and looks through all
+        of them at each new file, which takes several times as long as the rest."""
+        if os.path.exists(f"{tree}/mail"):
+            os.rename(f"{tree}/mail", tempfile.mkdtemp(prefix="before", dir=tree) + "/mail")
+        self.forget(program, tree)
+
     def port(self, tls):
         return self.server.tls_port if tls else self.server.port
 
@@ -159,7 +166,7 @@ password = "{PASSWORD}"
         commands = self.commands(trees, "first", self.port(tls), tls)
 
         def prepare(program):
-            self.forget(program, trees[program])
+            self.set_aside(program, trees[program])
             os.sync()
 
         def check(program):
@@ -177,9 +184,9 @@ password = "{PASSWORD}"
         for _ in range(self.sizes.pairs):
             prepare("mirror")
             ours.append(timed(command).seconds)
-            shutil.rmtree(f"{tree}/copy", ignore_errors=True)
+            copy = tempfile.mkdtemp(prefix="copy", dir=tree)
             os.sync()
-            floor.append(timed(["sh", "-c", f"cp -r {tree}/mail {tree}/copy && sync"]).seconds)
+            floor.append(timed(["sh", "-c", f"cp -r {tree}/mail {copy} && sync"]).seconds)
         ratio = ratio_of_pairs(ours, floor)
         self.add(Row(f"{name}, beside cp and sync", f"{median(floor):.2f} s", f"{median(ours):.2f} s", f"{ratio:.2f}",
                      "≤ 1.2 ×", ratio <= 1.2))
