@@ -195,7 +195,7 @@ package final class IMAPSession {
   func receivedEvent() throws -> ResponseEvent? {
     do {
       let event = try parser.next()
-      // Most are messages' parts, and not copied for it.
+      // Most events are parts of messages: they are not copied for it.
       return if event?.mayHoldSecret == true { event?.masked(by: mask) } else { event }
     } catch {
       throw IMAPError.protocolViolation(error.words)

@@ -18,7 +18,7 @@ struct ThreadLinks: Sendable {
   /// Keys that join nothing.
   var hubs: Set<UInt64>
 
-  /// Who begins which thread is known: memory for what follows.
+  /// Once it is known which messages begin threads: what follows needs the memory.
   consuming func withoutParents() -> ThreadLinks {
     parent = []
     source = []
