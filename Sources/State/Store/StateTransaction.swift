@@ -11,8 +11,6 @@ package struct StateTransaction {
   /// Mailboxes that got records: what their folders were held against is another now.
   private final class RecordedMailboxes {
     var keys: Set<MailboxKey> = []
-    /// The last one: records come many at a time.
-    var last: MailboxKey?
   }
 
   init(db: Database) { self.db = db }
@@ -37,16 +35,12 @@ package struct StateTransaction {
       try statement.step(db)
       if db.changesCount > 0 { break }
     }
-    if recorded.last != mailbox {
-      recorded.last = mailbox
-      recorded.keys.insert(mailbox)
-    }
+    recorded.keys.insert(mailbox)
   }
 
   package func put(_ scan: PushScan) throws {
     try scan.save(db)
     recorded.keys.remove(scan.mailbox)
-    recorded.last = nil
   }
 
   /// At the end of the transaction. Changes to records that are there end a scan by a trigger.

@@ -25,13 +25,9 @@ struct PendingBatch {
   /// What an interruption may cost where the line is fast: a disk takes one long sync sooner than many short ones.
   private static let patience = Duration.seconds(2)
   private var begun = ContinuousClock.now
-  private let share: PendingRoom.Share
+  private let share = PendingRoom.Share(of: .ofProcess)
 
-  init(
-    _ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures,
-    room: PendingRoom = .ofProcess
-  ) {
-    share = PendingRoom.Share(of: room)
+  init(_ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures) {
     self.mailbox = mailbox
     self.adoption = adoption
     self.failures = failures
