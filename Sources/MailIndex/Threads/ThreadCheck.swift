@@ -31,7 +31,7 @@ struct ThreadCheck {
       if count > 0 { faults.append("\(count) × \(words)") }
     }
     tell(
-      try ThreadStore.misplaced(links, db).count,
+      try ThreadStore.misplaced(links, db).count(where: \.self),
       "a message in the wrong place of its thread")
     tell(try wrongRows(), "a thread whose row is not what its messages make it")
     if try keys != Digest(db, "SELECT key, message, role FROM thread_key") {

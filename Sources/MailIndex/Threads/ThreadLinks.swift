@@ -18,13 +18,6 @@ struct ThreadLinks: Sendable {
   /// Keys that join nothing.
   var hubs: Set<UInt64>
 
-  /// Once it is known which messages begin threads: what follows needs the memory.
-  consuming func withoutParents() -> ThreadLinks {
-    parent = []
-    source = []
-    return self
-  }
-
   func threadID(_ place: Int) -> Int64 { places.ids[Int(thread[place])] }
 
   func parentID(_ place: Int) -> Int64? {

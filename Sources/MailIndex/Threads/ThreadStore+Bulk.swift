@@ -56,17 +56,18 @@ extension ThreadStore {
   /// Only what differs: rewriting every message's row would cost more than all the rest.
   private static func writeMessages(_ links: ThreadLinks, _ db: Database) throws {
     let store = ThreadStore(db)
-    for place in try misplaced(links, db) {
+    for (place, isMisplaced) in try misplaced(links, db).enumerated() where isMisplaced {
       try store.write(
         links.places.ids[place], thread: links.threadID(place), parent: links.parentID(place),
         source: links.source[place])
     }
   }
 
-  /// Places of the messages whose rows name another thread, parent or source than the links.
-  static func misplaced(_ links: ThreadLinks, _ db: Database) throws -> [Int] {
+  /// By the places of messages: whether a row names another thread, parent or source than the links. At a first build
+  /// nearly all do.
+  static func misplaced(_ links: ThreadLinks, _ db: Database) throws -> [Bool] {
     let ids = links.places.ids
-    var changes: [Int32] = []
+    var misplaced = [Bool](repeating: false, count: ids.count)
     var place = 0
     try RowStatement(db, "SELECT id, thread, parent, link FROM message ORDER BY id").forEachRow {
       row in
@@ -77,8 +78,8 @@ extension ThreadStore {
         !row.isNull(1) && row.number(1) == links.threadID(place)
         && (row.isNull(2) ? nil : row.number(2)) == links.parentID(place)
         && row.number(3) == Int64(links.source[place].rawValue)
-      if !isRight { changes.append(Int32(place)) }
+      if !isRight { misplaced[place] = true }
     }
-    return changes.map(Int.init)
+    return misplaced
   }
 }

@@ -26,8 +26,7 @@ extension ThreadStore {
     _ links: consuming ThreadLinks, _ db: Database, _ body: (ThreadOutline) throws -> Void
   ) throws {
     let places = links.places
-    var outlines = ThreadOutlines(copy links)
-    let links = (consume links).withoutParents()
+    var outlines = ThreadOutlines(consume links)
     var place = 0
     try RowStatement(
       db,
@@ -43,7 +42,7 @@ extension ThreadStore {
         date: places.date(of: place), isUnread: row.number(2) == 0, at: place,
         subject: { BaseSubject.withoutPrefixes(row.text(3)) }, snippet: { row.text(4) })
       {
-        whole.id = links.threadID(place)
+        whole.id = places.ids[outlines.firstPlace(ofThreadAt: place)]
         whole.account = row.number(1)
         try body(whole)
       }
@@ -62,50 +61,72 @@ struct ThreadOutline {
   var latest: Int64 = 0
 }
 
-/// Threads whose messages are still coming by.
+/// Threads whose messages are still coming by. Most messages are alone in theirs: only the others' threads are numbered,
+/// and cost more than four bytes a message.
 private struct ThreadOutlines {
-  private let thread: [Int32]
-  /// By the place of a thread's first message: how many there are, which is its root, which latest.
-  private var counts: [Int32]
+  /// By the place of a message, the number of its thread; ``isAlone`` where it is a thread of one message.
+  private var number: [Int32]
+  /// By number: how many messages there are, which is first by number, which the root, which the latest.
+  private var counts: [Int32] = []
+  private var firsts: [Int32] = []
   private var roots: [Int32]
   private var latest: [Int32]
   private var open: [Int32: ThreadOutline] = [:]
 
-  init(_ links: ThreadLinks) {
-    let places = links.places
-    thread = links.thread
-    counts = Array(repeating: 0, count: places.count)
-    roots = Array(repeating: -1, count: places.count)
-    latest = Array(repeating: -1, count: places.count)
-    for place in 0..<places.count {
-      let thread = Int(links.thread[place])
-      counts[thread] += 1
+  private static let isAlone: Int32 = -1
+
+  init(_ links: consuming ThreadLinks) {
+    links.source = []
+    let (places, parent) = (links.places, links.parent)
+    number = links.thread
+    links.thread = []
+    // How many messages a thread has, by its first one's place; then the thread's number.
+    var threads = [Int32](repeating: 0, count: number.count)
+    for first in number { threads[Int(first)] += 1 }
+    for first in threads.indices where threads[first] > 0 {
+      guard threads[first] > 1 else {
+        threads[first] = Self.isAlone
+        continue
+      }
+      counts.append(threads[first])
+      firsts.append(Int32(first))
+      threads[first] = Int32(counts.count - 1)
+    }
+    roots = Array(repeating: -1, count: counts.count)
+    latest = roots
+    for place in number.indices {
+      number[place] = threads[Int(number[place])]
+      guard number[place] != Self.isAlone else { continue }
+      let thread = Int(number[place])
       if latest[thread] < 0 || places.precedes(Int(latest[thread]), place) {
         latest[thread] = Int32(place)
       }
-      if links.parent[place] < 0,
-        roots[thread] < 0 || places.precedes(place, Int(roots[thread]))
-      {
+      if parent[place] < 0, roots[thread] < 0 || places.precedes(place, Int(roots[thread])) {
         roots[thread] = Int32(place)
       }
     }
+  }
+
+  func firstPlace(ofThreadAt place: Int) -> Int {
+    number[place] == Self.isAlone ? place : Int(firsts[Int(number[place])])
   }
 
   /// Returns the thread when this was its last message.
   mutating func add(
     date: Int64, isUnread: Bool, at place: Int, subject: () -> String, snippet: () -> String
   ) -> ThreadOutline? {
-    let thread = thread[place]
-    var outline = open.removeValue(forKey: thread) ?? ThreadOutline()
+    let number = number[place]
+    let isAlone = number == Self.isAlone
+    var outline = open.removeValue(forKey: number) ?? ThreadOutline()
     outline.count += 1
     if isUnread { outline.unread += 1 }
-    if roots[Int(thread)] == place { outline.subject = subject() }
-    if latest[Int(thread)] == place {
+    if isAlone || roots[Int(number)] == place { outline.subject = subject() }
+    if isAlone || latest[Int(number)] == place {
       outline.snippet = snippet()
       outline.latest = date
     }
-    if outline.count == counts[Int(thread)] { return outline }
-    open[thread] = outline
+    if isAlone || outline.count == counts[Int(number)] { return outline }
+    open[number] = outline
     return nil
   }
 }
