@@ -24,7 +24,9 @@ extension StateError: Explained {
     case .fromTheFuture:
       Explanation(
         problem: "The account's state.db was written by a newer version of mirror.",
-        remedy: "Install that version again; this one would not understand what it recorded.",
+        remedy:
+          "Install that version again; this one would not understand what it recorded. A watch that began "
+          + "before an upgrade is to be started again.",
         exitStatus: .configuration)
     case .diskFull:
       Explanation(
