@@ -4,15 +4,17 @@
 /// first, then `--`, then the words in their order. Options are words with two dashes, and of those with one dash `-q`,
 /// `-v`, `-y` and `-h` alone, and `-vv`: several letters are a word. Behind a `--` everything is.
 package enum DashWords {
-  /// Verbs whose arguments are a query, or end with one.
-  package static let verbs: Set<String> = changing.union([
-    "search", "threads", "show", "open", "reply", "forward", "attachments", "stats", "export",
-  ])
-  private static let changing: Set<String> = ["flag", "move", "archive", "delete"]
+  /// Verbs whose arguments are a query, or end with one. Lists, because every start of the program asks them, and a set's
+  /// own beginning takes longer than looking through a few words.
+  package static let verbs =
+    changing + [
+      "search", "threads", "show", "open", "reply", "forward", "attachments", "stats", "export",
+    ]
+  private static let changing = ["flag", "move", "archive", "delete"]
   /// The verb whose words have two parts, with a `--` between where need be.
   private static let divided = "flag"
   /// Options of these verbs that have a value.
-  package static let valued: Set<String> = [
+  package static let valued = [
     "--config", "--format", "--root", "--limit", "--offset", "--sort", "--part", "--save", "--mbox",
     "--eml", "--charset",
   ]

@@ -40,7 +40,8 @@ package enum IndexSchema {
   }
 
   /// Indexes on the tables. A first build makes them at its end, which is several times faster than
-  /// keeping them up row by row; every run makes those that an interrupted build left out.
+  /// keeping them up row by row; every run makes those that an interrupted build left out, or that this program has and an earlier one had not,
+  /// unless it found nothing new in an index that an update had left whole.
   static func createIndexes(_ db: Database) throws {
     try db.execute(sql: indexes)
     try db.execute(sql: ThreadSchema.indexes)

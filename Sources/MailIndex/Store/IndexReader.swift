@@ -67,20 +67,23 @@ package final class IndexReader: Sendable {
   private static var configuration: Configuration {
     var configuration = Configuration()
     configuration.readonly = true
+    // The tables refer to none.
+    configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(5)
     configuration.label = "index.reader"
     configuration.prepareDatabase { db in
       db.preparesPlainly()
       // No memory map: a reset in place cuts the file, and a map of it would end the process.
-      try db.execute(sql: "PRAGMA query_only = 1; PRAGMA cache_size = -8192")
+      try db.run(plain: "PRAGMA query_only = 1; PRAGMA cache_size = -8192")
     }
     return configuration
   }
 
   private static func checkVersion(_ db: Database) throws {
-    let application = try Int32.fetchOne(db, sql: "PRAGMA application_id")
-    let version = try Int32.fetchOne(db, sql: "PRAGMA user_version")
-    guard application == IndexSchema.applicationID, version == IndexSchema.version else {
+    let application = try RowStatement(db, "PRAGMA application_id").number()
+    let version = try RowStatement(db, "PRAGMA user_version").number()
+    guard application == Int64(IndexSchema.applicationID), version == Int64(IndexSchema.version)
+    else {
       // A reset leaves an empty database for a moment.
       throw application == 0 && version == 0
         ? IndexError.damaged("it holds nothing") : IndexError.otherVersion

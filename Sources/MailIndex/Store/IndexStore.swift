@@ -27,9 +27,12 @@ final class IndexStore: Sendable {
   /// One that is damaged, of another version, or to be rebuilt is emptied in place: readers may have
   /// it open, and go on in the new one.
   ///
-  /// - Parameter damage: what the caller met; also a ``DamageMark`` is obeyed.
+  /// - Parameters:
+  ///   - damage: what the caller met; also a ``DamageMark`` is obeyed.
+  ///   - isMarked: it is as an update left it (``SoundMark``), and so of the shape that it was made in.
   static func open(
-    root: String, rebuild: Bool, damage: String? = nil, clock: WriteClock = WriteClock()
+    root: String, rebuild: Bool, damage: String? = nil, isMarked: Bool = false,
+    clock: WriteClock = WriteClock()
   ) throws(IndexError) -> IndexStore {
     tune()
     let path = IndexReader.path(root: root)
@@ -41,7 +44,8 @@ final class IndexStore: Sendable {
       store = try reset(path, root: root, because: rebuild ? .asked : .damaged(damage), clock)
     } else {
       do {
-        store = try openWhole(path, root: root, isNew: isNew, rebuild: rebuild, clock)
+        store = try openWhole(
+          path, root: root, isNew: isNew, rebuild: rebuild, isMarked: isMarked, clock)
       } catch {
         let problem = IndexError(error)
         guard case .damaged(let words) = problem else { throw problem }
@@ -54,7 +58,7 @@ final class IndexStore: Sendable {
   }
 
   private static func openWhole(
-    _ path: String, root: String, isNew: Bool, rebuild: Bool, _ clock: WriteClock
+    _ path: String, root: String, isNew: Bool, rebuild: Bool, isMarked: Bool, _ clock: WriteClock
   ) throws -> IndexStore {
     let queue = try DatabaseQueue(path: path, configuration: configuration(clock))
     let (application, version, isKnown) = try queue.unsafeRead { db in
@@ -84,8 +88,10 @@ final class IndexStore: Sendable {
       return IndexStore(root: root, queue: queue, reset: reason, clock)
     }
     // What is torn or missing shows here, and not in the middle of the work.
-    let differences = try queue.unsafeRead(IndexShape.differences)
-    if !differences.isEmpty { try queue.write { try IndexShape.mend(differences, $0) } }
+    if !isMarked {
+      let differences = try queue.unsafeRead(IndexShape.differences)
+      if !differences.isEmpty { try queue.write { try IndexShape.mend(differences, $0) } }
+    }
     try queue.unsafeRead { db in
       _ = try RowStatement(db, "SELECT count(*) FROM sqlite_schema").number()
       _ = try RowStatement(db, "SELECT max(id) FROM message").number()
@@ -191,15 +197,17 @@ final class IndexStore: Sendable {
     configuration.busyMode = .timeout(10)
     configuration.label = "index.writer"
     configuration.maximumReaderCount = 1
+    // The tables refer to none.
+    configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { db in
       db.preparesPlainly()
       // Before the journal's mode, which makes the file's first page. Where it is so already, SQLite would write that
       // page all the same.
-      if try Int64.fetchOne(db, sql: "PRAGMA auto_vacuum") != Self.incremental {
-        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+      if try RowStatement(db, "PRAGMA auto_vacuum").number() != Self.incremental {
+        try db.run(plain: "PRAGMA auto_vacuum = INCREMENTAL")
       }
-      try db.execute(
-        sql: """
+      try db.run(
+        plain: """
           PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF;
           PRAGMA cache_size = -8192; PRAGMA journal_size_limit = 33554432
           """)
@@ -228,16 +236,10 @@ final class IndexStore: Sendable {
   /// In a transaction as SQLite has it. GRDB's own forbids writing, too: two statements more, parsed each time, which
   /// were a fifth of a run with nothing new.
   private static func atOneMoment<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
-    guard let connection = db.sqliteConnection else { return try body(db) }
-    let code = sqlite3_exec(connection, "BEGIN", nil, nil, nil)
-    guard code == SQLITE_OK else {
-      throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
-    }
+    try db.run(plain: "BEGIN")
     // After some errors SQLite has ended it already.
     defer {
-      if sqlite3_get_autocommit(connection) == 0 {
-        sqlite3_exec(connection, "COMMIT", nil, nil, nil)
-      }
+      if sqlite3_get_autocommit(db.sqliteConnection) == 0 { try? db.run(plain: "COMMIT") }
     }
     return try body(db)
   }
@@ -257,7 +259,7 @@ final class IndexStore: Sendable {
   /// Brings the log into the database, as far as readers allow, and lets go of the files.
   func close() {
     // Passive: another kind would wait for readers.
-    try? queue.inDatabase { db in try db.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+    try? queue.inDatabase { db in try db.run(plain: "PRAGMA wal_checkpoint(PASSIVE)") }
     try? queue.close()
   }
 

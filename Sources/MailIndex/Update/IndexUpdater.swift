@@ -35,6 +35,8 @@ package struct IndexUpdater: Sendable {
   package var timeForOldMail = Duration.zero
   /// Nothing of what the index had before may stay readable in its file: it is made anew in an empty one.
   package var erases = false
+  /// The process ends after the run: what only frees memory is left to the system, which is quicker.
+  package var endsProcess = false
   /// Seconds to wait for another run.
   package var patience: Double = 10
   /// That read and parse; beyond a few, the one who writes is the measure.
@@ -75,7 +77,7 @@ package struct IndexUpdater: Sendable {
     let isMarked = SoundMark.isOn(root: root)
     if erases { try IndexStore.erase(root: root) }
     var store = try IndexStore.open(
-      root: root, rebuild: erases || mode == .rebuild, clock: clock)
+      root: root, rebuild: erases || mode == .rebuild, isMarked: isMarked, clock: clock)
     defer { store.close() }
     var summary = IndexSummary(reset: store.reset)
     let report = ProgressReport(progress)
@@ -98,6 +100,7 @@ package struct IndexUpdater: Sendable {
       try work(.update, nil, false, &store, &summary, report)
     }
     store.close()
+    if endsProcess { _ = Unmanaged.passRetained(store) }
     SoundMark.put(root: root)
     summary.duration = start.duration(to: .now)
     summary.longestWrite = clock.longest
@@ -126,15 +129,18 @@ package struct IndexUpdater: Sendable {
     }
     summary.problems += scan.problems
     if mode == .thorough { try scan.addEdited(tree, store) }
-    let renames = try store.read { db in
-      try Renames(&scan, vanished: rows.vanished, tree: tree, db)
+    let (renames, isEmpty) = try store.read { db in
+      (try Renames(&scan, vanished: rows.vanished, tree: tree, db), try Self.isEmpty(db))
     }
     let hasNews = renames.unknown.count > 0
     try rename(renames.renames, scan, tree, store)
     summary.renamed = renames.renames.count
-    let isEmpty = try store.read(Self.isEmpty)
     let isFirst = interrupted.isUnderWay || isEmpty
-    try add(renames.unknown, scan, tree, isFirst, &store, &summary, report)
+    if renames.unknown.count > 0 {
+      try add(renames.unknown, scan, tree, isFirst, &store, &summary, report)
+    } else if !isMarked {
+      try store.write { try IndexSchema.createIndexes($0) }
+    }
     if isFirst { try BulkAdditions.endBuild(store) }
     try remove(renames.gone, store, report)
     summary.removedFiles = renames.gone.count
@@ -180,7 +186,6 @@ package struct IndexUpdater: Sendable {
     _ files: FoundList, _ scan: TreeScan, _ tree: MailTree, _ isFirst: Bool,
     _ store: inout IndexStore, _ summary: inout IndexSummary, _ report: ProgressReport
   ) throws(IndexError) {
-    if files.count == 0 { return try store.write { try IndexSchema.createIndexes($0) } }
     report.begin(.reading, total: files.count)
     let before = try store.read(MessageCount.read)
     let now = Int64(time(nil))

@@ -22,6 +22,10 @@ struct Renames {
 
   /// - Parameter scan: what it found is taken over.
   init(_ scan: inout TreeScan, vanished: [Int64], tree: MailTree, _ db: Database) throws {
+    if scan.gone.isEmpty, vanished.isEmpty, scan.found.replaced.isEmpty {
+      unknown = try scan.takeFound()
+      return
+    }
     let rows = try FileRows(db)
     var folders = OpenFolders(tree)
     var byInode: [Int64: [Int64]] = [:]

@@ -21,6 +21,7 @@ struct IndexingTask: Sendable, Equatable {
     updater.ownAddresses = session.ownAddresses
     updater.examiner = session.examiner
     updater.examinesAll = examinesAll
+    updater.endsProcess = true
     let summary = try updater.run(mode) { view.show($0) }
     view.end()
     let told = IndexRunReport(summary: summary)

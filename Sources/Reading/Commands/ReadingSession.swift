@@ -131,8 +131,25 @@ package struct TreeRoot {
       path =
         path == "." || path.isEmpty ? String(cString: here) : String(cString: here) + "/" + path
     }
+    if isPlain(path) { return path }
     let levels = path.split(separator: "/").filter { $0 != "." }
     return "/" + levels.joined(separator: "/")
+  }
+
+  /// Whether it has neither a slash too many nor a level of one dot: then it need not be taken apart.
+  private static func isPlain(_ path: String) -> Bool {
+    var last = UInt8(ascii: "/")
+    var length = 0
+    for byte in path.utf8.dropFirst() {
+      if byte == UInt8(ascii: "/") {
+        if length == 0 || length == 1 && last == UInt8(ascii: ".") { return false }
+        length = 0
+      } else {
+        length += 1
+      }
+      last = byte
+    }
+    return length > 1 || length == 1 && last != UInt8(ascii: ".")
   }
 
   private static var home: String {

@@ -45,7 +45,7 @@ import Testing
     let valued = zip(words, words.dropFirst()).filter {
       $0.hasPrefix("--") && $1.hasPrefix("<") && $1.hasSuffix(">")
     }
-    #expect(Set(valued.map { String($0.0) }) == DashWords.valued)
+    #expect(Set(valued.map { String($0.0) }) == Set(DashWords.valued))
     for command in ReadingCommands.all() where command != AddressCommand.self {
       #expect(DashWords.verbs.contains(command.configuration.commandName ?? ""))
     }
