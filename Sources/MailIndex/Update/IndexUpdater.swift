@@ -206,6 +206,7 @@ package struct IndexUpdater: Sendable {
       // FTS5 must not be met by what it remembers of the segments.
       store = try store.reopened()
       try SearchMerge(store: store).run()
+      try Maintenance(store: store).giveBack()
     }
     if small.count > 0 {
       try store.write { try IndexSchema.createIndexes($0) }

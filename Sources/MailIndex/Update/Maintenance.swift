@@ -11,6 +11,12 @@ struct Maintenance {
 
   func run() throws(IndexError) {
     guard try free() > Self.little, try free() * 4 > size() else { return }
+    try giveBack()
+  }
+
+  /// However little it is: a first build leaves free what its search text took before it was merged, and most indexes
+  /// hardly grow from then on.
+  func giveBack() throws(IndexError) {
     var last = Int64.max
     while true {
       let left = try free()

@@ -101,4 +101,15 @@ import Testing
     #expect(try lab.found("common AND even") == before)
     try lab.expectSound()
   }
+
+  /// The tables of before are dropped in place: their pages are as many as those of the new ones.
+  @Test func `a build gives the disk what it does not need`() throws {
+    let lab = try IndexLab()
+    try fill(lab, 300)
+    try lab.update(bulkFrom: 1)
+    try lab.update(.rebuild, bulkFrom: 1)
+    let store = try IndexStore.open(root: lab.root, rebuild: false)
+    #expect(try store.read { try Int64.fetchOne($0, sql: "PRAGMA freelist_count") } == 0)
+    store.close()
+  }
 }
