@@ -23,10 +23,12 @@ package struct RewrittenFiles {
   package func records() throws -> [MessageRecord] {
     let (missing, known) = try recordsWithoutFile()
     guard !missing.isEmpty else { return [] }
-    var found: [[UInt8]: [MessageFile]] = [:]
+    var found: [MessageStem: [MessageFile]] = [:]
     try FolderScan.unknown(in: local.folder, known: known) { file in
-      let name = RewrittenName(file.base)
-      if name.count > 0, missing[name.stem] != nil { found[name.stem, default: []].append(file) }
+      let stem = file.stem
+      if RewrittenName(file.base).count > 0, missing[stem] != nil {
+        found[stem, default: []].append(file)
+      }
     }
     var renamed: [MessageRecord] = []
     for (stem, files) in found {
@@ -39,15 +41,15 @@ package struct RewrittenFiles {
   }
 
   /// By the stem of their name, and the hashes of all recorded names, ascending.
-  private func recordsWithoutFile() throws -> ([[UInt8]: [UID]], known: [NameHash]) {
+  private func recordsWithoutFile() throws -> ([MessageStem: [UID]], known: [NameHash]) {
     let scan = try local.scanned()
-    var missing: [[UInt8]: [UID]] = [:]
+    var missing: [MessageStem: [UID]] = [:]
     var known: [NameHash] = []
     try state.forEachName(in: mailbox) { uid, name in
       let hash = NameHash(of: name)
       known.append(hash)
       guard let uid, !scan.contains(hash: hash) else { return }
-      missing[RewrittenName(Array(name)).stem, default: []].append(uid)
+      missing[MessageStem(of: name), default: []].append(uid)
     }
     known.sortAscending()
     return (missing, known)
@@ -101,7 +103,7 @@ package struct RewrittenFiles {
   }
 
   private func isLater(_ file: MessageFile, than record: MessageRecord) -> Bool {
-    RewrittenName(file.base).count > RewrittenName(record.name).count
+    RewrittenName(record.name).isEarlier(than: file.base)
   }
 }
 

@@ -24,11 +24,9 @@ struct BareFolders {
       var ignored = TreeChanges()
       let files = try known + seen.filesInNewFolders(held, &ignored)
       let found = Dictionary(
-        files.map { (RewrittenName.original(of: $0.file.base), $0.digest.contentHash) },
-        uniquingKeysWith: { $1 })
-      let elsewhere = held.filter { message in
-        message.record.contentHash != .unknown
-          && found[RewrittenName.original(of: message.record.name)] == message.record.contentHash
+        files.map { ($0.file.stem, $0.digest.contentHash) }, uniquingKeysWith: { $1 })
+      let elsewhere = held.map(\.record).filter {
+        $0.contentHash != .unknown && found[$0.stem] == $0.contentHash
       }
       guard !held.isEmpty, elsewhere.count == held.count else {
         changes.unmountedFolders.append(id)
@@ -43,16 +41,13 @@ struct BareFolders {
   }
 
   private func hold(
-    _ elsewhere: [MissingMessage], of mailbox: MailboxKey, _ unknown: inout [UnknownFile],
+    _ elsewhere: [MessageRecord], of mailbox: MailboxKey, _ unknown: inout [UnknownFile],
     _ changes: inout TreeChanges
   ) {
     let contents = Dictionary(
-      elsewhere.map { (RewrittenName.original(of: $0.record.name), $0.record.contentHash) },
-      uniquingKeysWith: { $1 })
+      elsewhere.map { ($0.stem, $0.contentHash) }, uniquingKeysWith: { $1 })
     let before = unknown.count
-    unknown.removeAll {
-      contents[RewrittenName.original(of: $0.file.base)] == $0.digest.contentHash
-    }
+    unknown.removeAll { contents[$0.file.stem] == $0.digest.contentHash }
     if unknown.count < before { changes.unmountedElsewhere[mailbox] = before - unknown.count }
   }
 

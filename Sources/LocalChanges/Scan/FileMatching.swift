@@ -112,17 +112,16 @@ struct FileMatching {
   {
     var rewritten: [RewrittenPlace: [Int]] = [:]
     for (place, file) in unknown.enumerated() {
-      let name = RewrittenName(file.file.base)
-      guard name.count > 0, let mailbox = file.mailbox else { continue }
-      rewritten[RewrittenPlace(mailbox: mailbox, stem: name.stem), default: []].append(place)
+      guard RewrittenName(file.file.base).count > 0, let mailbox = file.mailbox else { continue }
+      rewritten[RewrittenPlace(mailbox: mailbox, stem: file.file.stem), default: []].append(place)
     }
     guard !rewritten.isEmpty else { return unknown }
     var used = Set<Int>()
     try changes.gone.removeAll { message in
       let old = RewrittenName(message.record.name)
-      let places = rewritten[RewrittenPlace(mailbox: message.mailbox, stem: old.stem)] ?? []
-      let place = places.first {
-        !used.contains($0) && RewrittenName(unknown[$0].file.base).count > old.count
+      let lying = RewrittenPlace(mailbox: message.mailbox, stem: message.record.stem)
+      let place = rewritten[lying]?.first {
+        !used.contains($0) && old.isEarlier(than: unknown[$0].file.base)
       }
       guard message.record.contentHash != .unknown, let place else { return false }
       used.insert(place)
@@ -175,5 +174,5 @@ struct FileMatching {
 /// Where a rewritten file's older self would lie.
 private struct RewrittenPlace: Hashable {
   let mailbox: MailboxKey
-  let stem: [UInt8]
+  let stem: MessageStem
 }

@@ -48,15 +48,11 @@ struct GoneFolderReading {
     if files.isEmpty { return 0 }
     let surplus = try state.surplus(in: mailbox)
     guard try !surplus.isEmpty || state.holdsFiles(mailbox) else { return nil }
-    var names = Set<[UInt8]>()
-    try state.forEachName(in: mailbox) { _, name in
-      names.insert(RewrittenName.original(of: Array(name)))
-    }
+    var stems = Set<MessageStem>()
+    try state.forEachName(in: mailbox) { _, name in stems.insert(MessageStem(of: name)) }
     let unsent = Set(surplus.map(\.nameHash))
     let contents = Set(surplus.map(\.contentHash))
-    let unknown = files.filter {
-      !names.contains(RewrittenName.original(of: $0.base)) && !unsent.contains($0.baseHash)
-    }
+    let unknown = files.filter { !stems.contains($0.stem) && !unsent.contains($0.baseHash) }
     let known = try unknown.prefix(Self.most).count { try isKnown($0, in: folder, contents) }
     let new = unknown.count - known
     return new == files.count ? nil : new

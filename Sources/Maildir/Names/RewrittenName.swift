@@ -12,7 +12,8 @@ package struct RewrittenName: Hashable, Sendable {
   var fields: [UInt8]
 
   package init(_ base: [UInt8]) {
-    let comma = base.firstIndex(of: UInt8(ascii: ",")) ?? base.endIndex
+    // A name is never nothing but fields.
+    let comma = base.dropFirst().firstIndex(of: UInt8(ascii: ",")) ?? base.endIndex
     fields = Array(base[comma...])
     stem = Array(base[..<comma])
     count = 0
@@ -33,6 +34,13 @@ package struct RewrittenName: Hashable, Sendable {
       base.appendDecimal(Int64(count))
     }
     return base + fields
+  }
+
+  /// Whether a file of this name may be called so by now, with its keywords line written anew.
+  package func isEarlier(than base: [UInt8]) -> Bool {
+    guard base.starts(with: stem) else { return false }
+    let other = Self(base)
+    return other.stem == stem && other.count > count
   }
 
   /// The name that the file had before any rewrite.

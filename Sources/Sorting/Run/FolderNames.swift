@@ -27,12 +27,3 @@ struct FolderNames {
     return later.count == 1 ? later.first : nil
   }
 }
-
-extension RewrittenName {
-  /// Whether a file of this name may be called so by now, with its keywords line written anew.
-  func isEarlier(than base: [UInt8]) -> Bool {
-    guard base.starts(with: stem) else { return false }
-    let other = RewrittenName(base)
-    return other.stem == stem && other.count > count
-  }
-}

@@ -45,14 +45,13 @@ struct CleanedFolder {
   /// and the next push tells what it is.
   func mayBeAnothers(_ file: MessageFile, _ content: ContentHash) throws -> Bool {
     let likes = try context.state.copies(ofContent: content)
-    let name = RewrittenName.original(of: file.base)
     // No more of them are told.
     guard likes.count < 20 else { return true }
     let gone = Set(try context.state.mailboxes().filter(\.isGone).map(\.id))
     return try likes.contains { other, like in
       // With its mailbox the server deleted it, and a file that was moved from there since has become another message.
       guard !gone.contains(other) else { return false }
-      guard RewrittenName.original(of: like.name) != name,
+      guard like.stem != file.stem,
         let folder = try context.folders.local(ofMailbox: other)
       else { return true }
       return try folder.locate(like.name, lastFlags: like.agreed.flags) == nil

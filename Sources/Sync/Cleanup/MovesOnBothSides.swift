@@ -37,9 +37,8 @@ struct MovesOnBothSides {
     let files = try files ?? filesElsewhere()
     self.files = files
     let places = files[record.contentHash] ?? []
-    let name = RewrittenName.original(of: record.name)
-    let choice = places.firstIndex { RewrittenName.original(of: $0.file.base) == name }
-    guard let index = choice ?? places.indices.first else { return nil }
+    let namesake = places.firstIndex { $0.file.stem == record.stem }
+    guard let index = namesake ?? places.indices.first else { return nil }
     let (file, path) = places[index]
     guard try !folder.mayBeAnothers(file, record.contentHash) else { return nil }
     self.files?[record.contentHash]?.remove(at: index)

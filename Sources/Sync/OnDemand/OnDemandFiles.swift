@@ -53,8 +53,7 @@ struct OnDemandFiles {
     let own = RewrittenName(record.name)
     var found: MessageFile?
     try FolderScan.forEachFile(in: local.folder) { file in
-      let name = RewrittenName(file.base)
-      if name.stem == own.stem, name.count > own.count { found = file }
+      if own.isEarlier(than: file.base) { found = file }
     }
     return found
   }

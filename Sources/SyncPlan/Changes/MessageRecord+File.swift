@@ -3,6 +3,9 @@ import MailCore
 import Maildir
 
 extension MessageRecord {
+  /// By what its file is known, whoever renamed it.
+  package var stem: MessageStem { MessageStem(of: name) }
+
   package var digest: MessageDigest {
     MessageDigest(
       serverSize: UInt64(max(0, serverSize)), headerHash: headerHash, contentHash: contentHash,
@@ -35,8 +38,7 @@ extension MessageRecord {
   /// Whether the header is known as the server has it: the file was pulled, or found by its header. What a push sent, a
   /// server may have rewritten.
   package var hasServersHeader: Bool {
-    headerHash != .unknown
-      && (traits.contains(.adopted) || BirthName(base: RewrittenName.original(of: name)) != nil)
+    headerHash != .unknown && (traits.contains(.adopted) || BirthName(base: name) != nil)
   }
 
   /// Whether the size, too, is known as the server sent it.

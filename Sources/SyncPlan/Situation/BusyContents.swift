@@ -15,11 +15,11 @@ struct BusyContents {
     var lying: Set<Place> = []
     for file in changes.new + changes.twins + changes.surplus {
       guard let mailbox = file.mailbox else { continue }
-      lying.insert(Place(mailbox: mailbox, name: RewrittenName.original(of: file.file.base)))
+      lying.insert(Place(mailbox: mailbox, stem: file.file.stem))
     }
     for upload in situation.busyUploads {
       byMailbox[upload.mailbox, default: []].insert(upload.contentHash)
-      let place = Place(mailbox: upload.mailbox, name: RewrittenName.original(of: upload.name))
+      let place = Place(mailbox: upload.mailbox, stem: MessageStem(of: upload.name))
       if !lying.contains(place) { anywhere.insert(upload.contentHash) }
     }
     anywhere.remove(.unknown)
@@ -31,6 +31,6 @@ struct BusyContents {
 
   private struct Place: Hashable {
     let mailbox: MailboxKey
-    let name: [UInt8]
+    let stem: MessageStem
   }
 }

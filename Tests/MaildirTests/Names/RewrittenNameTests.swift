@@ -20,6 +20,19 @@ struct RewrittenNameTests {
     #expect(RewrittenName(Array(before.utf8)).base.text == before)
   }
 
+  @Test(arguments: [
+    ("1.2.h,S=8,W=11", "1.2.h~k3,S=9"), ("1.2.h,U=5", "1.2.h"), ("1.2.h~2", "1.2.h~2~k1"),
+    (",S=8", ",S=8~k1"), (",S=8,U=1", ",S=8"),
+  ])
+  func `rewrites and moves leave a name its stem`(before: String, after: String) {
+    #expect(MessageStem(of: before.utf8) == MessageStem(of: after.utf8))
+  }
+
+  @Test(arguments: [("1.2.h", "1.2.i"), ("1.2.h", "1.2.h~2"), (",S=8", ",S=9"), ("a~k0", "a")])
+  func `another name has another stem`(one: String, other: String) {
+    #expect(MessageStem(of: one.utf8) != MessageStem(of: other.utf8))
+  }
+
   @Test func `a birth name is read through the mark`() {
     let birth = BirthName(
       internalDate: 1_700_000_000, mailbox: MailboxName("INBOX", delimiter: "/"),

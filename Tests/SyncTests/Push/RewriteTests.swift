@@ -31,6 +31,23 @@ struct RewriteTests {
     try stage.expectSettled()
   }
 
+  /// Other programs believe that size without a look: a file that grew by its keywords line has another one in its name.
+  @Test func `a copy of a file with its size in its name is known by the new one, too`() throws {
+    let stage = try Stage(ServerDialect(capabilities: ["UIDPLUS"]))
+    let bytes = SampleMessage(token: "sized").bytes.filter { $0 != 13 }
+    try stage.reader.deliver(bytes, name: "17.1_sized.host,S=\(bytes.count)", to: "INBOX")
+    stage.push()
+    try stage.move("sized", to: "Work")
+    stage.killPush(at: "UID COPY")
+    stage.account.change("Work") { box in box.setFlags(box.messages[0].uid, ["theirs"]) }
+    stage.pull(nil)
+    #expect(try stage.local("sized").base.contains("~k1,S="))
+    stage.push()
+    #expect(stage.places("sized") == ["Work"])
+    #expect(stage.account["Trash"]?.messages.isEmpty == true)
+    try stage.expectSettled()
+  }
+
   @Test(arguments: [1, 2, 3]) func `what was taken and is not shown is not sent again`(times: Int)
     throws
   {

@@ -1,6 +1,5 @@
 import Ledger
 import MailCore
-import Maildir
 
 /// After a crash: moves that were under way where mailboxes are labels.
 struct LabelRecovery: PushPart {
@@ -30,13 +29,12 @@ struct LabelRecovery: PushPart {
       record.uid = source.uid
       return record
     }
-    var names = Set<NameHash>()
-    try state.forEachName(in: target) { _, name in names.insert(NameHash(of: name)) }
+    let owners = try files.owners(of: steps, in: target)
     let places = try identities.find(wanted, in: target)
     for step in steps {
       guard let old = step.source?.uid else { continue }
       let isKnown =
-        try names.contains(NameHash(of: step.record.name))
+        try owners.has(step)
         || identities.knownCopy(of: step.record, in: target) != nil
       try write { transaction in
         try transaction.removeStep(step.number)

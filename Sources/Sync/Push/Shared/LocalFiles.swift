@@ -52,6 +52,31 @@ struct LocalFiles {
     return try folder.locate(name, lastFlags: step.record.agreed.flags) != nil
   }
 
+  /// Which messages of a mailbox have the files of these steps by now: a pull met them meanwhile. Where two have names with
+  /// one stem, it is the one with the very name.
+  ///
+  /// In one pass over all names of the mailbox, however many steps there are.
+  func owners(of steps: [PushStep], in mailbox: MailboxKey) throws -> StepFileOwners {
+    let named = steps.filter { !$0.record.name.isEmpty }
+    guard !named.isEmpty else { return StepFileOwners() }
+    let wanted = Dictionary(grouping: named, by: \.record.stem)
+    var exact: [UInt32: UID] = [:]
+    var owners = StepFileOwners()
+    try context.state.forEachName(in: mailbox) { uid, name in
+      for step in wanted[MessageStem(of: name)] ?? [] {
+        if uid == nil {
+          owners.orphaned.insert(step.number)
+        } else if name.elementsEqual(step.record.name) {
+          exact[step.number] = uid
+        } else {
+          owners.uids[step.number] = uid
+        }
+      }
+    }
+    owners.uids.merge(exact) { _, exact in exact }
+    return owners
+  }
+
   /// Nil where it is gone.
   private func withFile<Result>(
     of step: PushStep, _ body: (MessageFile, LocalFolder) throws -> Result
@@ -65,13 +90,23 @@ struct LocalFiles {
   func nameNow(of step: PushStep, in folder: LocalFolder) throws -> [UInt8] {
     let name = step.record.name
     if try folder.locate(name, lastFlags: step.record.agreed.flags) != nil { return name }
-    let original = RewrittenName.original(of: name)
+    let stem = step.record.stem
     var found: [UInt8]?
     try FolderScan.forEachFile(in: folder.folder) { file in
-      if RewrittenName.original(of: file.base) == original { found = file.base }
+      if file.stem == stem { found = file.base }
     }
     return found ?? name
   }
+}
+
+/// Whose files those of some steps are by now.
+struct StepFileOwners {
+  /// By the number of the step.
+  var uids: [UInt32: UID] = [:]
+  /// Steps whose file is that of a record whose UID lost its meaning.
+  var orphaned: Set<UInt32> = []
+
+  func has(_ step: PushStep) -> Bool { uids[step.number] != nil || orphaned.contains(step.number) }
 }
 
 extension LocalFolder {

@@ -127,7 +127,7 @@ struct UIDCheck: PushPart {
   /// A draft that was pulled, edited and sent keeps its name.
   private func wasReplaced(_ record: MessageRecord, in mailbox: MailboxKey) -> Bool {
     guard let home = known.records[mailbox]?.mailboxName,
-      let birth = BirthName(base: RewrittenName.original(of: record.name))
+      let birth = BirthName(base: record.name)
     else { return false }
     return birth.isBorn(in: home) && birth.uid != record.uid
   }

@@ -1,5 +1,4 @@
 import Ledger
-import Maildir
 import SyncPlan
 
 /// What an interrupted push left under way: looked for on the server before anything is done again (promise 2).
@@ -51,10 +50,8 @@ final class Recovery: PushPart {
   private func recover(_ steps: [PushStep], appendsIn mailbox: MailboxKey) throws {
     guard !steps.isEmpty else { return }
     // A pull may have met the message meanwhile, and matched it with its file.
-    let known = try originals(of: steps, in: mailbox)
-    let open = steps.filter {
-      !known.contains(RewrittenName.original(of: $0.record.name)) || $0.source != nil
-    }
+    let owners = try files.owners(of: steps, in: mailbox)
+    let open = steps.filter { !owners.has($0) || $0.source != nil }
     try journal.drop(steps.without(open))
     var unseen: [PushStep] = []
     for step in open {
@@ -91,16 +88,5 @@ final class Recovery: PushPart {
       }
     }
     return nil
-  }
-
-  /// Those of the steps' names, as they were before any rewrite of a keywords line, that messages of the mailbox have.
-  private func originals(of steps: [PushStep], in mailbox: MailboxKey) throws -> Set<[UInt8]> {
-    let wanted = Set(steps.map { RewrittenName.original(of: $0.record.name) })
-    var found: Set<[UInt8]> = []
-    try state.forEachName(in: mailbox) { _, name in
-      let original = RewrittenName.original(of: Array(name))
-      if wanted.contains(original) { found.insert(original) }
-    }
-    return found
   }
 }

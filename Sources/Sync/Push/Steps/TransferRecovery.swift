@@ -1,6 +1,5 @@
 import Ledger
 import MailCore
-import Maildir
 import SyncPlan
 
 /// Moves and copies that an interrupted push left under way.
@@ -92,7 +91,7 @@ struct TransferRecovery: PushPart {
 
   /// A pull may have met the copy meanwhile: by its file, or where it went to Trash and had none, by its content.
   private func adopted(_ steps: [PushStep], in target: MailboxKey) throws -> [UInt32: UID] {
-    var adopted = try adoptedByName(steps.filter { !$0.record.name.isEmpty }, in: target)
+    var adopted = try files.owners(of: steps, in: target).uids
     for step in steps where step.record.name.isEmpty && step.record.contentHash != .unknown {
       let hash = step.record.contentHash
       // Of a mailbox that was made anew since, or renumbered, every UID is new.
@@ -102,24 +101,5 @@ struct TransferRecovery: PushPart {
       }
     }
     return adopted
-  }
-
-  /// In one pass over all names of the mailbox, however many steps there are.
-  private func adoptedByName(_ steps: [PushStep], in target: MailboxKey) throws -> [UInt32: UID] {
-    guard !steps.isEmpty else { return [:] }
-    let wanted = Dictionary(grouping: steps) { RewrittenName.original(of: $0.record.name) }
-    var exact: [UInt32: UID] = [:]
-    var rewritten: [UInt32: UID] = [:]
-    try state.forEachName(in: target) { uid, name in
-      guard let uid else { return }
-      for step in wanted[RewrittenName.original(of: Array(name))] ?? [] {
-        if name.elementsEqual(step.record.name) {
-          exact[step.number] = uid
-        } else {
-          rewritten[step.number] = uid
-        }
-      }
-    }
-    return exact.merging(rewritten) { exact, _ in exact }
   }
 }
