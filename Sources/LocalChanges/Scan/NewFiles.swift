@@ -98,11 +98,8 @@ struct NewFiles {
 
   /// Whether the file has the name that a pull gave one of these messages of its mailbox.
   private func isBorn(_ file: UnknownFile, as messages: [UID]) -> Bool {
-    guard let birth = BirthName(base: file.file.base), messages.contains(birth.uid),
-      let mailbox = seen.scope.mailboxes.first(where: { $0.id == file.mailbox })
-    else { return false }
-    return birth.isBorn(in: mailbox.mailboxName)
-      && birth.uidValidity.rawValue == mailbox.uidValidity
+    let mailbox = seen.scope.mailboxes.first { $0.id == file.mailbox }
+    return mailbox?.uid(bornAs: file.file.base).map(messages.contains) ?? false
   }
 
   /// A surplus file whose keywords line a command wrote anew has another name, and is what it was.

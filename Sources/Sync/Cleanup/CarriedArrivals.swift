@@ -61,14 +61,9 @@ struct CarriedArrivals {
 
   /// By a pull, since every mailbox was last visited.
   private func isDownloaded(_ record: MessageRecord, _ mailbox: MailboxRecord) -> Bool {
-    guard record.uid.rawValue > mailbox.settledCursor, !record.isPruned,
-      record.contentHash != .unknown, record.unappliedRemote == nil,
-      !record.agreed.flags.contains(.deleted),
-      record.traits.isDisjoint(with: [.adopted, .expunged]),
-      let birth = BirthName(base: record.name)
-    else { return false }
-    return birth.uid == record.uid && birth.uidValidity.rawValue == mailbox.uidValidity
-      && birth.isBorn(in: mailbox.mailboxName)
+    !record.isPruned && record.contentHash != .unknown && record.unappliedRemote == nil
+      && !record.agreed.flags.contains(.deleted)
+      && record.traits.isDisjoint(with: [.adopted, .expunged]) && mailbox.hasArrived(record)
   }
 
   private func join(

@@ -74,9 +74,7 @@ struct MovesOnBothSides {
     let mailboxes = try context.state.mailboxes()
     return copies.compactMap { place, copy in
       guard let mailbox = mailboxes.first(where: { $0.id == place }),
-        copy.uid.rawValue > mailbox.settledCursor, copy.unappliedRemote == nil,
-        let birth = BirthName(base: copy.name), birth.uid == copy.uid,
-        birth.uidValidity.rawValue == mailbox.uidValidity, birth.isBorn(in: mailbox.mailboxName)
+        copy.unappliedRemote == nil, mailbox.hasArrived(copy)
       else { return nil }
       // The server says that they are two.
       if let one = record.identity, let other = copy.identity, one != other { return nil }

@@ -3,6 +3,7 @@ import LocalChanges
 import MailCore
 import Maildir
 import State
+import SyncPlan
 
 /// Files of a tree that came back whose names no pull gave: a mail reader saved them here, a push sent them, and since then
 /// another client moved the message. It had no file where the server has it now: a pull since then downloaded it.
@@ -52,14 +53,10 @@ struct UnnamedFiles {
     let copies = try context.state.copies(ofContent: digest.contentHash)
     guard !copies.contains(where: { $0.message.traits.contains(.adopted) }) else { return 0 }
     return copies.count { place, message in
-      guard place != mailbox, let home = mailboxes[place], !home.isGone,
-        message.uid.rawValue > home.settledCursor, message.headerHash == digest.headerHash,
-        message.internalDate == date,
-        message.traits.isDisjoint(with: [.outOfView, .differs, .expunged, .pruned]),
-        let birth = BirthName(base: message.name)
-      else { return false }
-      return birth.uid == message.uid && birth.isBorn(in: home.mailboxName)
-        && birth.uidValidity.rawValue == home.uidValidity
+      guard place != mailbox, let home = mailboxes[place], !home.isGone else { return false }
+      return message.headerHash == digest.headerHash && message.internalDate == date
+        && message.traits.isDisjoint(with: [.outOfView, .differs, .expunged, .pruned])
+        && home.hasArrived(message)
     }
   }
 }

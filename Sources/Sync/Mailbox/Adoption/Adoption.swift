@@ -120,18 +120,11 @@ final class Adoption {
   private func fit(_ digest: MessageDigest, _ message: FetchedMessage, _ file: MessageFile) -> Fit {
     guard let announced = message.size, !mailbox.context.serverCountsWrong else { return .exact }
     // Ours, and named only when it was whole on the disk.
-    if mailbox.policy.fsync, isBorn(file, as: message) { return .exact }
+    if mailbox.policy.fsync, mailbox.record.uid(bornAs: file.base) == message.uid { return .exact }
     let size = Int64(clamping: digest.serverSize)
     if size >= announced { return size == announced ? .exact : .longer }
     let mayBeRewritten = BirthName(base: file.base) == nil
     return mayBeRewritten && size + 256 >= announced ? .shorter : .doubtful
-  }
-
-  /// Whether a pull gave the file its name as this very message's.
-  private func isBorn(_ file: MessageFile, as message: FetchedMessage) -> Bool {
-    guard let birth = BirthName(base: file.base) else { return false }
-    return birth.uid == message.uid && birth.uidValidity.rawValue == mailbox.record.uidValidity
-      && birth.isBorn(in: mailbox.name)
   }
 
   /// Whether the file may hold what the server's message does not. Lines that other tools add to a header are no such

@@ -59,26 +59,20 @@ struct UnknownFiles {
   private func add(
     _ file: MessageFile, in folder: LocalFolder?, to found: inout FileMatcher
   ) throws {
-    let birth = BirthName(base: file.base)
-    let hint = hint(birth)
+    // A name that says a message which is not still to come hints at none. An edited draft keeps the name that it was born
+    // with, and has another UID on the server.
+    let hint = mailbox.record.uid(bornAs: file.base).flatMap { missing.contains($0) ? $0 : nil }
     // Elsewhere a file is only ever the message that its name says.
     if folder != nil, hint == nil { return }
     guard let header = try (folder ?? mailbox.local).header(of: file) else {
       if folder == nil { found.add(unread: file) }
       return
     }
+    let isBornElsewhere =
+      hint == nil && BirthName(base: file.base)?.isBorn(in: mailbox.name) == false
     found.add(
       file, in: folder, headerHash: mailbox.policy.headerHash(of: header), hint: hint,
-      isStray: folder == nil && birth.map { !$0.isBorn(in: mailbox.name) } ?? false)
-  }
-
-  /// The message that a name says, if that is still to come: a name that says any other hints at none. An edited draft
-  /// keeps the name that it was born with, and has another UID on the server.
-  private func hint(_ birth: BirthName?) -> UID? {
-    guard let birth, birth.isBorn(in: mailbox.name),
-      birth.uidValidity.rawValue == mailbox.record.uidValidity, missing.contains(birth.uid)
-    else { return nil }
-    return birth.uid
+      isStray: folder == nil && isBornElsewhere)
   }
 }
 
