@@ -168,9 +168,7 @@ struct FolderComparison {
     known.reserveCapacity(scan.count)
     try state.forEachName(in: mailbox) { _, name in known.append(NameHash(of: name)) }
     known.sortAscending()
-    var found: [MessageFile] = []
-    try FolderScan.unknown(in: folder, known: known) { found.append($0) }
-    findings.unknown = found
+    findings.unknown = try folder.files(besides: known)
   }
 
   /// The file went away between two looks at it.

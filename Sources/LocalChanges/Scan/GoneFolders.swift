@@ -43,8 +43,7 @@ struct GoneFolderReading {
   func newMail(in path: FolderPath, _ tree: AccountTree) throws -> Int? {
     guard try MaildirFolder.exists(path, in: tree) else { return nil }
     let folder = try MaildirFolder.open(path, in: tree)
-    var files: [MessageFile] = []
-    try FolderScan.forEachFile(in: folder) { files.append($0) }
+    let files = try folder.files()
     if files.isEmpty { return 0 }
     let surplus = try state.surplus(in: mailbox)
     guard try !surplus.isEmpty || state.holdsFiles(mailbox) else { return nil }

@@ -83,10 +83,8 @@ struct SeenTree {
     -> [UnknownFile]
   {
     let folder = try MaildirFolder.open(path, in: scope.tree)
-    var files: [MessageFile] = []
-    try FolderScan.forEachFile(in: folder) { files.append($0) }
     var found: [UnknownFile] = []
-    for file in files {
+    for file in try folder.files() {
       do throws(MaildirError) {
         guard try wanted.mayBe(file, in: folder) else { continue }
       } catch {

@@ -17,6 +17,22 @@ enum MessageNames {
   }
 }
 
+extension MaildirFolder {
+  /// The files themselves at once, for who reads what they hold; symbolic links, too.
+  package func files() throws(MaildirError) -> [MessageFile] {
+    var files: [MessageFile] = []
+    try FolderScan.forEachFile(in: self) { files.append($0) }
+    return files
+  }
+
+  /// Those whose base name's hash is not in `known` (ascending). No symbolic links.
+  package func files(besides known: [NameHash]) throws(MaildirError) -> [MessageFile] {
+    var files: [MessageFile] = []
+    try FolderScan.unknown(in: self, known: known) { files.append($0) }
+    return files
+  }
+}
+
 extension FolderScan {
   /// A pass over the names themselves, symbolic links' too, in the directories' order.
   package static func forEachFile(

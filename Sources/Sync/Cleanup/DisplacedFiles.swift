@@ -54,23 +54,14 @@ struct DisplacedFiles {
   {
     guard let local = try context.folders.local(ofMailbox: mailbox) else { return [] }
     let otherPlace = OtherPlace(context)
-    var found: [SurplusFile] = []
-    var failure: (any Error)?
-    try FolderScan.unknown(in: local.folder, known: context.state.hashesOfNames(in: mailbox)) {
-      file in
+    let unknown = try local.folder.files(besides: context.state.hashesOfNames(in: mailbox))
+    return try unknown.compactMap { file in
       // A name that a pull gave it tells what it is by itself.
-      guard failure == nil, names.contains(file.baseHash) || BirthName(base: file.base) == nil
-      else { return }
-      do {
-        guard let digest = try local.digest(of: file), contents.contains(digest.contentHash),
-          try otherPlace.holds(digest, besides: mailbox, countsStubs: true)
-        else { return }
-        found.append(SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash))
-      } catch {
-        failure = error
-      }
+      guard names.contains(file.baseHash) || BirthName(base: file.base) == nil,
+        let digest = try local.digest(of: file), contents.contains(digest.contentHash),
+        try otherPlace.holds(digest, besides: mailbox, countsStubs: true)
+      else { return nil }
+      return SurplusFile(file, digest)
     }
-    if let failure { throw failure }
-    return found
   }
 }

@@ -48,24 +48,14 @@ struct EmptiedFolders {
     let local = try context.folders.local(at: path)
     let otherPlace = OtherPlace(context)
     var files: [SurplusFile] = []
-    var others = mailbox.isInbox
-    var failure: (any Error)?
-    try FolderScan.forEachFile(in: local.folder) { file in
-      guard !others, failure == nil else { return }
-      do {
-        guard BirthName(base: file.base)?.isBorn(in: mailbox) == true,
-          let digest = try local.digest(of: file),
-          try otherPlace.holds(digest, besides: nil, countsStubs: true)
-        else {
-          others = true
-          return
-        }
-        files.append(SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash))
-      } catch {
-        failure = error
-      }
+    if mailbox.isInbox { return files }
+    for file in try local.folder.files() {
+      guard BirthName(base: file.base)?.isBorn(in: mailbox) == true,
+        let digest = try local.digest(of: file),
+        try otherPlace.holds(digest, besides: nil, countsStubs: true)
+      else { return [] }
+      files.append(SurplusFile(file, digest))
     }
-    if let failure { throw failure }
-    return others ? [] : files
+    return files
   }
 }

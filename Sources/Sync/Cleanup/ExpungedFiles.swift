@@ -183,18 +183,10 @@ struct ExpungedFiles {
   private func unknownFiles() throws -> [ContentHash: [MessageFile]] {
     // What a pull left half way may be another message of the same content.
     guard mailbox.isSettled else { return [:] }
-    var unknown: [MessageFile] = []
-    try FolderScan.unknown(
-      in: local.folder, known: context.state.hashesOfNames(in: mailboxID)
-    ) { unknown.append($0) }
     var files: [ContentHash: [MessageFile]] = [:]
-    for file in unknown {
-      do throws(MaildirError) {
-        let digest = try local.folder.digest(of: file, policy: context.policy)
-        files[digest.contentHash, default: []].append(file)
-      } catch {
-        if error.stopsRun { throw error }  // Else it went away, or cannot be read.
-      }
+    for file in try local.folder.files(besides: context.state.hashesOfNames(in: mailboxID)) {
+      guard let digest = try local.digest(of: file) else { continue }
+      files[digest.contentHash, default: []].append(file)
     }
     return files
   }

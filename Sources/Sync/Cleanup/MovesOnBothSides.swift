@@ -96,10 +96,8 @@ struct MovesOnBothSides {
       // What a pull left half way may be a message of that mailbox.
       guard owner?.isSettled ?? true else { continue }
       let other = try context.folders.open(path)
-      var unknown: [MessageFile] = []
       let known = try owner.map { try context.state.hashesOfNames(in: $0.id) } ?? []
-      try FolderScan.unknown(in: other, known: known) { unknown.append($0) }
-      for file in unknown {
+      for file in try other.files(besides: known) {
         do throws(MaildirError) {
           guard try wanted.mayBe(file, in: other) else { continue }
           let digest = try other.digest(of: file, policy: context.policy)

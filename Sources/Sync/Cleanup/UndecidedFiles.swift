@@ -111,8 +111,7 @@ struct UndecidedFiles {
       }
       // What was edited since is another message.
       guard one.file.isHeld(by: digest) else { continue }
-      decision.outOfView.append(
-        SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash))
+      decision.outOfView.append(SurplusFile(file, digest))
     }
     return decision
   }
@@ -135,36 +134,30 @@ struct UndecidedFiles {
     let otherPlace = OtherPlace(context)
     let undelivered = context.undelivered
     let beyond = try FilesOutOfView(of: record, in: local, context)
-    var failure: (any Error)?
-    try FolderScan.unknown(in: local.folder, known: names) { file in
-      guard failure == nil, let one = undecided.record(of: file) else { return }
+    for file in try local.folder.files(besides: names) {
+      guard let one = undecided.record(of: file) else { continue }
       displaced[one.file.nameHash] = nil
-      do {
-        let fate = try birthplaces.fate(of: file)
-        guard let digest = try local.digest(of: file) else {
-          // A reader renamed it just now, or it cannot be read.
-          decision.waiting.append(one)
-          return
-        }
-        // What was edited since is another message.
-        guard one.file.isHeld(by: digest) else { return }
-        let found = SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash)
-        let birth = BirthName(base: file.base)
-        let isGone = one.origin == .here || fate == .lost
-        if try isGone && otherPlace.holds(digest, besides: mailbox, countsStubs: true) {
-          decision.surplus.append(found)
-        } else if let birth, isGone,
-          undelivered.contains(where: { $0.mayBe(digest, of: birth.internalDate) })
-        {
-          decision.waiting.append(UndecidedFile(found, one.origin))
-        } else if try beyond?.contains(file, fate) == true {
-          decision.outOfView.append(found)
-        }
-      } catch {
-        failure = error
+      let fate = try birthplaces.fate(of: file)
+      guard let digest = try local.digest(of: file) else {
+        // A reader renamed it just now, or it cannot be read.
+        decision.waiting.append(one)
+        continue
+      }
+      // What was edited since is another message.
+      guard one.file.isHeld(by: digest) else { continue }
+      let found = SurplusFile(file, digest)
+      let birth = BirthName(base: file.base)
+      let isGone = one.origin == .here || fate == .lost
+      if try isGone && otherPlace.holds(digest, besides: mailbox, countsStubs: true) {
+        decision.surplus.append(found)
+      } else if let birth, isGone,
+        undelivered.contains(where: { $0.mayBe(digest, of: birth.internalDate) })
+      {
+        decision.waiting.append(UndecidedFile(found, one.origin))
+      } else if try beyond?.contains(file, fate) == true {
+        decision.outOfView.append(found)
       }
     }
-    if let failure { throw failure }
     return (decision, displaced.values.map(\.file))
   }
 }

@@ -36,8 +36,7 @@ struct UnnamedFiles {
           let content = digest.contentHash
           guard used[content, default: 0] < count else { continue }
           used[content, default: 0] += 1
-          found[id, default: []].append(
-            SurplusFile(nameHash: file.baseHash, contentHash: content))
+          found[id, default: []].append(SurplusFile(file, digest))
         }
       }
     }

@@ -113,7 +113,10 @@ package struct MovedMessage: Sendable, Equatable {
 }
 
 extension SurplusFile {
-  package init(_ file: UnknownFile) {
-    self.init(nameHash: file.file.baseHash, contentHash: file.digest.contentHash)
+  package init(_ file: UnknownFile) { self.init(file.file, file.digest) }
+
+  /// - Parameter digest: nil where the file cannot be read.
+  package init(_ file: MessageFile, _ digest: MessageDigest?) {
+    self.init(nameHash: file.baseHash, contentHash: digest?.contentHash ?? .unknown)
   }
 }

@@ -88,8 +88,7 @@ struct SurplusFiles {
     }
     let digest = try mailbox.local.digest(of: file)
     if digest == nil, origin == .unknown { origin = .elsewhere }
-    return UndecidedFile(
-      SurplusFile(nameHash: file.baseHash, contentHash: digest?.contentHash ?? .unknown), origin)
+    return UndecidedFile(SurplusFile(file, digest), origin)
   }
 
   /// By its name it may be a message of a mailbox that is still to be adopted.

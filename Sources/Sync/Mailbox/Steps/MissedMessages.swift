@@ -19,9 +19,7 @@ struct MissedMessages {
     var undecided: [UndecidedFile] = []
     for file in files where !elsewhere.contains(file.baseHash) {
       guard let digest = try mailbox.local.digest(of: file) else { continue }
-      undecided.append(
-        UndecidedFile(
-          SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash), .here))
+      undecided.append(UndecidedFile(SurplusFile(file, digest), .here))
     }
     guard !undecided.isEmpty else { return }
     try mailbox.commit { transaction in

@@ -110,6 +110,6 @@ struct Renumbering {
       let digest = try mailbox.local.digest(of: file),
       record.contentHash == .unknown || record.contentHash == digest.contentHash
     else { return nil }
-    return SurplusFile(nameHash: file.baseHash, contentHash: digest.contentHash)
+    return SurplusFile(file, digest)
   }
 }
