@@ -90,6 +90,11 @@ package final class LocalFolder {
     return try scanned().find(base: base)?.file(base: base)
   }
 
+  /// The file that the record tells of; nil if the folder lacks it.
+  package func file(of record: MessageRecord) throws -> MessageFile? {
+    try locate(record.name, lastFlags: record.agreed.flags)
+  }
+
   private func whereItWas(_ base: [UInt8], _ flags: MessageFlags) throws -> MessageFile? {
     var candidates = [
       MessageFile(
@@ -126,5 +131,16 @@ package final class LocalFolder {
       }
     }
     return nil
+  }
+
+  /// The same with the file that the record tells of.
+  package func withFile<T>(of record: MessageRecord, _ body: (MessageFile) throws -> T) throws -> T?
+  {
+    try withFile(record.name, lastFlags: record.agreed.flags, body)
+  }
+
+  /// The same with a file that was seen a while ago.
+  package func withFile<T>(_ seen: MessageFile, _ body: (MessageFile) throws -> T) throws -> T? {
+    try withFile(seen.base, lastFlags: seen.fileName.flags, body)
   }
 }

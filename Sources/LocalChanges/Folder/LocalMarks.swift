@@ -17,7 +17,7 @@ extension LocalFolder {
   package func bring(_ remote: MessageMarks, to record: MessageRecord) throws -> MarkOutcome {
     let remote = policy.keywords.keeps ? remote : MessageMarks(flags: remote.flags)
     let keywordsMoved = remote.keywords != record.agreed.keywords
-    let outcome = try withFile(record.name, lastFlags: record.agreed.flags) { file in
+    let outcome = try withFile(of: record) { file in
       var local = MessageMarks(flags: file.fileName.flags, keywords: record.agreed.keywords)
       if keywordsMoved { local.keywords = try localKeywords(of: file, record: record) }
       let plan = MarkPlan.plan(agreed: record.agreed, local: local, remote: remote)
@@ -106,6 +106,14 @@ extension LocalFolder {
     if try holdsAnother(file, record) { return false }
     return try !policy.keywords.keeps
       || localKeywords(of: file, record: record) == record.agreed.keywords
+  }
+
+  /// What the file shows now. Where the tree keeps no keywords, none in a file means nothing.
+  package func marks(of file: MessageFile, _ record: MessageRecord) throws -> MessageMarks {
+    MessageMarks(
+      flags: file.fileName.flags,
+      keywords: policy.keywords.keeps
+        ? try localKeywords(of: file, record: record) : record.agreed.keywords)
   }
 
   package func localKeywords(of file: MessageFile, record: MessageRecord) throws -> Keywords {

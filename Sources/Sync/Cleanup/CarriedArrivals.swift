@@ -70,9 +70,7 @@ struct CarriedArrivals {
     _ place: CarriedFiles.Place, in folder: LocalFolder, of owner: MailboxRecord,
     _ wanted: WantedFiles
   ) throws {
-    guard
-      let file = try folder.withFile(
-        place.file.base, lastFlags: place.file.fileName.flags, { $0 }),
+    guard let file = try folder.withFile(place.file, { $0 }),
       try wanted.mayBe(file, in: folder.folder)
     else { return }
     let content = try folder.folder.digest(of: file, policy: context.policy).contentHash
@@ -88,8 +86,7 @@ struct CarriedArrivals {
     else { return }
     var found = one.message
     found.name = file.base
-    found.agreed = MarkPlan.common(
-      try home.marks(of: file, found, in: folder), one.message.agreed)
+    found.agreed = MarkPlan.common(try folder.marks(of: file, found), one.message.agreed)
     _ = try home.give(one.message, of: mailbox, to: file, at: place.folder, found)
   }
 
@@ -116,7 +113,7 @@ struct CarriedArrivals {
     _ file: MessageFile, in folder: LocalFolder, than message: MessageRecord,
     in home: LocalFolder
   ) throws -> Bool {
-    let downloaded = try home.withFile(message.name, lastFlags: message.agreed.flags) {
+    let downloaded = try home.withFile(of: message) {
       try home.folder.birthTime(of: $0)
     }
     guard let downloaded = downloaded ?? nil, let here = try folder.folder.birthTime(of: file)

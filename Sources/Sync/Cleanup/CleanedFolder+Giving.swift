@@ -19,16 +19,16 @@ extension CleanedFolder {
       return false
     }
     let place = try context.folders.local(at: path)
-    let kept = try place.withFile(file.base, lastFlags: file.fileName.flags) { file in
-      try home.withFile(copy.name, lastFlags: copy.agreed.flags) { twin -> MessageRecord? in
+    let kept = try place.withFile(file) { file in
+      try home.withFile(of: copy) { twin -> MessageRecord? in
         let seen = try home.folder.facts(twin)
         // Letters mean something by the table of their folder, and may be about keywords of three.
         guard try !place.holdsAnother(file, record) && !home.holdsAnother(twin, copy),
           !context.policy.keywords.keepsLetters(for: copy.agreed, record)
         else { return nil }
-        let mine = try marks(of: file, record, in: place)
+        let mine = try place.marks(of: file, record)
         let wanted = MessageMarks.merged(
-          agreed: record.agreed, local: mine, remote: try marks(of: twin, copy, in: home))
+          agreed: record.agreed, local: mine, remote: try home.marks(of: twin, copy))
         var kept = try named(copy, file, mine, in: place)
         let facts = try place.folder.facts(file)
         let isOneFile = facts.inode == seen.inode && facts.device == seen.device

@@ -38,7 +38,7 @@ struct CleanedFolder {
   /// Whether its file is there, also one that a reader is giving other names.
   func isThere(_ record: MessageRecord) throws -> Bool {
     local.forgetScan()
-    return try local.locate(record.name, lastFlags: record.agreed.flags) != nil
+    return try local.file(of: record) != nil
   }
 
   /// Whether the file may be that of a message which is still there: moved here by a person, or its copy. It stays then,
@@ -51,20 +51,8 @@ struct CleanedFolder {
     return try likes.contains { other, like in
       // With its mailbox the server deleted it, and a file that was moved from there since has become another message.
       guard !gone.contains(other) else { return false }
-      guard like.stem != file.stem,
-        let folder = try context.folders.local(ofMailbox: other)
-      else { return true }
-      return try folder.locate(like.name, lastFlags: like.agreed.flags) == nil
+      return try like.stem == file.stem || context.folders.file(of: like, in: other) == nil
     }
-  }
-
-  func marks(of file: MessageFile, _ record: MessageRecord, in folder: LocalFolder? = nil) throws
-    -> MessageMarks
-  {
-    let keywords =
-      context.policy.keywords.keeps
-      ? try (folder ?? local).localKeywords(of: file, record: record) : record.agreed.keywords
-    return MessageMarks(flags: file.fileName.flags, keywords: keywords)
   }
 
   func forget(_ records: [MessageRecord]) throws {

@@ -53,7 +53,7 @@ struct ExpungedFiles {
       let fate =
         twins.count > 1
         ? try unlink(twins: twins.map { $0.file(base: record.name) }, record)
-        : try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+        : try local.withFile(of: record) { file in
           try unlink(file, record)
         }
       switch fate {
@@ -102,7 +102,7 @@ struct ExpungedFiles {
         }
       }
       guard !going.isEmpty else { return .stays }
-      let marks = try going.map { try folder.marks(of: $0.file, record) }
+      let marks = try going.map { try local.marks(of: $0.file, record) }
       if try !carryOver(Self.union(marks), record), context.missesMailboxes { return .waits }
       // What lacks most of what was agreed first: a file that is left alone by a kill takes that away.
       let order = going.indices.sorted {
@@ -134,7 +134,7 @@ struct ExpungedFiles {
       try !folder.mayBeAnothers(file, record.contentHash)
     else { return nil }
     // Where a reader is quicker, the next push finds a new message: nothing is lost.
-    return try local.withFile(file.base, lastFlags: file.fileName.flags) {
+    return try local.withFile(file) {
       try unlink($0, record)
     }
   }
@@ -144,9 +144,9 @@ struct ExpungedFiles {
     UIDSet(
       try records.filter { record in
         guard record.traits.contains(.expunged),
-          let file = try local.locate(record.name, lastFlags: record.agreed.flags)
+          let file = try local.file(of: record)
         else { return false }
-        return try !context.missesMailboxes || folder.marks(of: file, record) == record.agreed
+        return try !context.missesMailboxes || local.marks(of: file, record) == record.agreed
       }.map(\.uid).sorted())
   }
 
@@ -171,7 +171,7 @@ struct ExpungedFiles {
       try local.unlink(file, asSeen: seen)
       return .gone
     }
-    if try !carryOver(folder.marks(of: file, record), record), context.missesMailboxes {
+    if try !carryOver(local.marks(of: file, record), record), context.missesMailboxes {
       return .waits
     }
     try local.unlink(file, asSeen: seen)
@@ -201,8 +201,7 @@ struct ExpungedFiles {
       let other = try context.state.message(in: home.id, birth.uid), other.name == file.base,
       other.traits.isDisjoint(with: [.expunged, .pruned]),
       // With a file of its own there, this one is a copy.
-      let folder = try context.folders.local(ofMailbox: home.id),
-      try folder.locate(other.name, lastFlags: other.agreed.flags) == nil
+      try context.folders.file(of: other, in: home.id) == nil
     else { return false }
     context.leavesPush = true
     return true
@@ -231,7 +230,7 @@ struct ExpungedFiles {
     let content = try local.folder.digest(of: file, policy: context.policy).contentHash
     for (other, copy) in try context.state.copies(ofContent: content)
     where other == mailboxID && copy.name != file.base {
-      let marks = try folder.marks(of: file, record)
+      let marks = try local.marks(of: file, record)
       if try carry(marks, record, over: copy, in: other, reads: true) { return true }
     }
     return false
@@ -256,11 +255,10 @@ struct ExpungedFiles {
     reads: Bool = false
   ) throws -> Bool {
     guard let home = try context.folders.local(ofMailbox: other) else { return false }
-    let carried = try home.withFile(copy.name, lastFlags: copy.agreed.flags) {
+    let carried = try home.withFile(of: copy) {
       found -> MessageRecord? in
       if try reads && home.holdsAnother(found, copy) { return nil }
-      let now = MessageMarks(
-        flags: found.fileName.flags, keywords: try home.localKeywords(of: found, record: copy))
+      let now = try home.marks(of: found, copy)
       let wanted = MessageMarks.merged(agreed: record.agreed, local: marks, remote: now)
       var kept = copy
       if wanted != now { try home.apply(wanted, over: now, to: found, &kept) }

@@ -65,7 +65,7 @@ final class FilesOutOfView {
     var end = view.oldestDate
     for message in view.lowest {
       let date =
-        try local?.withFile(message.name, lastFlags: message.agreed.flags) { file in
+        try local?.withFile(of: message) { file in
           try local.flatMap { try written(file, in: $0) }
         } ?? nil
       for date in [message.internalDate, date ?? 0] where date <= context.started {

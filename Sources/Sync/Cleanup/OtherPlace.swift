@@ -29,7 +29,7 @@ final class OtherPlace {
         message.traits.isDisjoint(with: [.outOfView, .differs, .expunged]),
         let folder = try folder(of: place)
       else { return false }
-      return try folder.locate(message.name, lastFlags: message.agreed.flags) != nil
+      return try folder.file(of: message) != nil
     }
   }
 

@@ -50,7 +50,7 @@ struct WindowPruning {
       // A run that died left it.
       if record.isPruned { return true }
       seen[record.uid] =
-        try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+        try local.withFile(of: record) { file in
           try factsIfAgreed(file, record)
         } ?? nil
       return seen[record.uid] != nil
@@ -59,7 +59,7 @@ struct WindowPruning {
     try folder.write(unchanged) { $0.traits.insert(.pruned) }
     var staying: Set<UID> = []
     for record in unchanged {
-      let isGone = try local.withFile(record.name, lastFlags: record.agreed.flags) { file in
+      let isGone = try local.withFile(of: record) { file in
         var facts: FileFacts? = try local.folder.facts(file)
         if let now = facts, seen[record.uid].map({ now.isUntouched(since: $0) }) != true {
           facts = try factsIfAgreed(file, record)
@@ -99,8 +99,7 @@ struct WindowPruning {
       guard copy.mailbox != folder.mailboxID, mirrored.contains(copy.mailbox), !message.isPruned,
         !message.name.isEmpty, message.traits.isDisjoint(with: [.expunged, .outOfView])
       else { return false }
-      guard let home = try context.folders.local(ofMailbox: copy.mailbox) else { return true }
-      return try home.locate(message.name, lastFlags: message.agreed.flags) == nil
+      return try context.folders.file(of: message, in: copy.mailbox) == nil
     }
   }
 

@@ -43,7 +43,7 @@ struct CacheKeeping {
     -> CachePlan.Entry?
   {
     let local = try context.folders.local(ofMailbox: mailbox)
-    guard let local, let file = try local.locate(record.name, lastFlags: record.agreed.flags)
+    guard let local, let file = try local.file(of: record)
     else { return nil }
     let used = try local.folder.facts(file).changed / 1_000_000_000
     let flags: MessageFlags = [.flagged, .draft]

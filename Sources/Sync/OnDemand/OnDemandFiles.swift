@@ -36,7 +36,7 @@ struct OnDemandFiles {
     LocalFolder, MessageFile
   )? {
     let home = try context.folders.local(ofMailbox: mailbox)
-    if let home, let file = try home.locate(record.name, lastFlags: record.agreed.flags) {
+    if let home, let file = try home.file(of: record) {
       return (home, file)
     }
     if let home, let file = try rewritten(record, in: home) { return (home, file) }
@@ -45,7 +45,7 @@ struct OnDemandFiles {
       let path = try context.folders.places(ofFiles: [hash], except: homePath)[hash]
     else { return nil }
     let other = try context.folders.local(at: path)
-    return try other.locate(record.name, lastFlags: record.agreed.flags).map { (other, $0) }
+    return try other.file(of: record).map { (other, $0) }
   }
 
   /// A run that was cut off has put another file in its place, under the next name.

@@ -39,7 +39,7 @@ extension AccountRun {
       else { continue }
       for uid in outcome.arrived.uids {
         guard let message = try state.message(in: id, uid),
-          let file = try folder.locate(message.name, lastFlags: message.agreed.flags)
+          let file = try folder.file(of: message)
         else { continue }
         try body(ArrivedFile(mailbox: record.name, folder: folder.path, file: file))
       }

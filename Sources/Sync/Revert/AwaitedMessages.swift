@@ -59,7 +59,7 @@ struct AwaitedMessages {
     let aside = try asideFolder()
     for (mailbox, messages) in try releaseThoseHere() {
       let gone = try messages.filter {
-        try aside?.locate($0.name, lastFlags: $0.agreed.flags) != nil
+        try aside?.file(of: $0) != nil
       }
       try forget(gone.map(\.uid), mailbox)
     }
@@ -83,7 +83,7 @@ struct AwaitedMessages {
     do {
       guard let local = try context.folders.local(ofMailbox: mailbox) else { return [] }
       let here = try messages.filter {
-        try local.locate($0.name, lastFlags: $0.agreed.flags) != nil
+        try local.file(of: $0) != nil
       }
       return Set(here.map(\.uid))
     } catch let error as MaildirError where !error.stopsRun {

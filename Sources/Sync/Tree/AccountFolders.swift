@@ -88,6 +88,11 @@ final class AccountFolders: Sendable {
     return local(try open(path), isShared: isShared)
   }
 
+  /// The file of a message in its mailbox's folder; nil where the folder is not there, or lacks it.
+  func file(of record: MessageRecord, in mailbox: MailboxKey) throws -> MessageFile? {
+    try local(ofMailbox: mailbox)?.file(of: record)
+  }
+
   func local(at path: FolderPath) throws -> LocalFolder {
     local(try open(path), isShared: true)
   }

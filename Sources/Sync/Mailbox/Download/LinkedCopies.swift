@@ -52,7 +52,7 @@ final class LinkedCopies {
       }
       let date = message.internalDate ?? source.internalDate
       do {
-        let staged = try folder.withFile(source.name, lastFlags: source.agreed.flags) { file in
+        let staged = try folder.withFile(of: source) { file in
           try mailbox.local.folder.stageCopy(
             of: file, from: folder.folder, expecting: source.digest,
             marks: mailbox.policy.kept(message.marks), internalDate: date,

@@ -46,7 +46,7 @@ struct ExpungedMessages {
   private func reportKept(_ records: [MessageRecord]) throws {
     var present = 0
     for record in records where !record.isPruned {
-      if try mailbox.local.locate(record.name, lastFlags: record.agreed.flags) != nil {
+      if try mailbox.local.file(of: record) != nil {
         present += 1
       }
     }

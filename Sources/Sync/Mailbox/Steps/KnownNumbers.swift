@@ -58,7 +58,7 @@ struct KnownNumbers {
     for uid in uids.uids.suffix(Self.most).reversed() {
       guard found.count < Self.sample else { break }
       guard let record = try context.state.message(in: mailbox, uid), record.isComparable,
-        let file = try local.locate(record.name, lastFlags: record.agreed.flags),
+        let file = try local.file(of: record),
         let header = try local.header(of: file)
       else { continue }
       found[uid] = MessageIDField.value(in: header)

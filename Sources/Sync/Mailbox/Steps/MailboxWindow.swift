@@ -127,7 +127,7 @@ struct MailboxWindow {
     for range in pruned.ranges {
       for var record in try mailbox.state.messages(in: mailbox.id, range)
       where !record.name.isEmpty {
-        guard try mailbox.local.locate(record.name, lastFlags: record.agreed.flags) != nil else {
+        guard try mailbox.local.file(of: record) != nil else {
           continue
         }
         record.traits.remove(.pruned)

@@ -90,7 +90,7 @@ struct PushedMessages {
       !record.name.isEmpty, record.headerHash != .unknown, record.headerHash != found.headerHash
     else { return .same }
     let local = try mailbox.local
-    let file = try local.withFile(record.name, lastFlags: record.agreed.flags) {
+    let file = try local.withFile(of: record) {
       MessageIDField.value(in: try local.folder.header(of: $0, policy: mailbox.policy))
     }
     // A person moved or removed it: the push that carries that out looks at the message.

@@ -74,7 +74,7 @@ struct RestoredTree {
     let local = try mailbox.local
     var changed: [MessageRecord] = []
     for var record in records {
-      guard let file = try local.locate(record.name, lastFlags: record.agreed.flags) else {
+      guard let file = try local.file(of: record) else {
         continue
       }
       do throws(MaildirError) {

@@ -120,7 +120,7 @@ struct SavedCopyStep: PushPart {
 
   private func fileNow(of record: MessageRecord, in folder: LocalFolder) throws -> MessageFile? {
     guard !record.isPruned, !record.name.isEmpty else { return nil }
-    return try folder.locate(record.name, lastFlags: record.agreed.flags)
+    return try folder.file(of: record)
   }
 
   /// Unlinks the file that a pull made of the server's copy: only one that it named itself and that nobody changed, only
@@ -147,7 +147,7 @@ struct SavedCopyStep: PushPart {
     _ upload: PushPlan.PlannedUpload, as other: SentProbe.Found, in folder: LocalFolder
   ) throws -> Bool {
     let file = upload.file
-    let taken = try folder.withFile(file.file.base, lastFlags: file.marks.flags) { found in
+    let taken = try folder.withFile(file.file) { found in
       let local = MessageMarks(flags: found.fileName.flags, keywords: file.marks.keywords)
       let plan = MarkPlan.adopting(local: local, remote: policy.kept(other.message.marks))
       var record = MessageRecord(file, agreed: plan.agreed)
@@ -169,7 +169,7 @@ struct SavedCopyStep: PushPart {
   }
 
   private func bodyHash(of file: UnknownFile, in folder: LocalFolder) throws -> BodyHash? {
-    try folder.withFile(file.file.base, lastFlags: file.marks.flags) { found in
+    try folder.withFile(file.file) { found in
       var hasher = BodyHasher()
       try folder.folder.readServerBytes(of: found, asCame: file.digest.asCame, policy: policy) {
         hasher.feed($0)

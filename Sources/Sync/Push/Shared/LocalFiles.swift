@@ -22,7 +22,7 @@ struct LocalFiles {
       let folder = try? context.folders.local(at: file.folder)
     else { return }
     // A reader gave it other flags just now.
-    _ = try? folder.withFile(file.file.base, lastFlags: file.marks.flags) {
+    _ = try? folder.withFile(file.file) {
       try folder.setModified(date, of: $0)
     }
   }

@@ -50,7 +50,7 @@ struct FolderLetters: PushPart {
   private func give(_ letters: KeywordLetters, to file: UnknownFile, in folder: LocalFolder) throws
     -> MessageFile?
   {
-    let renamed = try folder.withFile(file.file.base, lastFlags: file.marks.flags) {
+    let renamed = try folder.withFile(file.file) {
       now -> MessageFile? in
       guard now.fileName.keywordLetters == file.file.fileName.keywordLetters else { return nil }
       return try folder.folder.setFlags(

@@ -159,10 +159,7 @@ struct MarkStep: PushPart {
       if let folder = try context.folders.local(ofMailbox: mailbox) {
         try folder.withFile(record.name, lastFlags: change.local.flags) { file in
           var kept = record
-          let keywords =
-            policy.keywords.keeps
-            ? try folder.localKeywords(of: file, record: record) : record.agreed.keywords
-          let local = MessageMarks(flags: file.fileName.flags, keywords: keywords)
+          let local = try folder.marks(of: file, record)
           // Only what was asked for and refused: what the server cannot keep at all stays, and a change of the last
           // second waits for its own push.
           let wanted = refused.inverse.applied(to: local)

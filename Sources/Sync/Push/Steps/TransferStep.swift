@@ -65,7 +65,7 @@ final class TransferStep: PushPart {
   {
     guard let home = try context.folders.local(ofMailbox: mailbox) else { return }
     let place = context.folders.local(try context.folders.open(file.folder))
-    let moved = try place.withFile(file.file.base, lastFlags: file.marks.flags) { now in
+    let moved = try place.withFile(file.file) { now in
       try place.folder.move(
         now, to: home.folder, policy: policy, letters: .translatedAsFarAsPossible)
     }
