@@ -53,9 +53,7 @@ struct ExpungedFiles {
       let fate =
         twins.count > 1
         ? try unlink(twins: twins.map { $0.file(base: record.name) }, record)
-        : try local.withFile(of: record) { file in
-          try unlink(file, record)
-        }
+        : try local.withFile(of: record) { try unlink([$0], record) }
       switch fate {
       // A reader is at work on it: what is there is no missing file.
       case nil where try folder.isThere(record): waiting.insert(record.uid)
@@ -90,29 +88,35 @@ struct ExpungedFiles {
   /// Where a backup was copied over the tree, a message whose flags had changed has two files of one name. They are one
   /// message's: the second, if it stayed, would look like a new one.
   private func unlink(twins: [MessageFile], _ record: MessageRecord) throws -> ExpungedFate {
-    var going: [(file: MessageFile, seen: FileFacts)] = []
-    do {
-      for file in twins {
-        if try isAnothersToo(file, record) { continue }
-        let seen = try local.folder.facts(file)
-        if try isEdited(file, record), try !isHereAnew(file, record) {
-          noteEdited(record)
-        } else {
-          going.append((file, seen))
-        }
-      }
-      guard !going.isEmpty else { return .stays }
-      let marks = try going.map { try local.marks(of: $0.file, record) }
-      if try !carryOver(Self.union(marks), record), context.missesMailboxes { return .waits }
-      // What lacks most of what was agreed first: a file that is left alone by a kill takes that away.
-      let order = going.indices.sorted {
-        Self.lacking(marks[$0], of: record) > Self.lacking(marks[$1], of: record)
-      }
-      for place in order { try local.unlink(going[place].file, asSeen: going[place].seen) }
-      return .gone
-    } catch MaildirError.vanished {
+    do { return try unlink(twins, record) } catch MaildirError.vanished {
       return .waits  // A reader is at work on one.
     }
+  }
+
+  /// - Parameter files: all that have the message's name.
+  private func unlink(_ files: [MessageFile], _ record: MessageRecord) throws -> ExpungedFate {
+    var going: [(file: MessageFile, seen: FileFacts, marks: MessageMarks)] = []
+    var uncarried: [MessageMarks] = []
+    for file in files {
+      if try isAnothersToo(file, record) { continue }
+      let seen = try local.folder.facts(file)
+      let isEdited = try isEdited(file, record)
+      if try isEdited && !isHereAnew(file, record) {
+        noteEdited(record)
+        continue
+      }
+      let marks = try local.marks(of: file, record)
+      if !isEdited { uncarried.append(marks) }
+      going.append((file, seen, marks))
+    }
+    guard !going.isEmpty else { return .stays }
+    if !uncarried.isEmpty, try !carryOver(Self.union(uncarried), record), context.missesMailboxes {
+      return .waits
+    }
+    // What lacks most of what was agreed first: a file that is left alone by a kill takes that away.
+    going.sort { Self.lacking($0.marks, of: record) > Self.lacking($1.marks, of: record) }
+    for one in going { try local.unlink(one.file, asSeen: one.seen) }
+    return .gone
   }
 
   /// What one lacks was not taken away: it was put back from an earlier day.
@@ -134,9 +138,7 @@ struct ExpungedFiles {
       try !folder.mayBeAnothers(file, record.contentHash)
     else { return nil }
     // Where a reader is quicker, the next push finds a new message: nothing is lost.
-    return try local.withFile(file) {
-      try unlink($0, record)
-    }
+    return try local.withFile(file) { try unlink([$0], record) }
   }
 
   /// Those whose files are there, and not only for a run that visits all mailboxes.
@@ -158,24 +160,6 @@ struct ExpungedFiles {
           "\(Quantities.count(count, "message")) that the server no longer has here, and that you changed, "
           + "may be in a mailbox that this run did not visit: the files wait for one that does.",
         exitStatus: .done))
-  }
-
-  private func unlink(_ file: MessageFile, _ record: MessageRecord) throws -> ExpungedFate {
-    if try isAnothersToo(file, record) { return .stays }
-    let seen = try local.folder.facts(file)
-    if try isEdited(file, record) {
-      guard try isHereAnew(file, record) else {
-        noteEdited(record)
-        return .stays
-      }
-      try local.unlink(file, asSeen: seen)
-      return .gone
-    }
-    if try !carryOver(local.marks(of: file, record), record), context.missesMailboxes {
-      return .waits
-    }
-    try local.unlink(file, asSeen: seen)
-    return .gone
   }
 
   /// Files that no record tells of, by content. Some readers give a message's file another name when they change its
