@@ -14,10 +14,7 @@ extension CleanedFolder {
     _ copy: MessageRecord, of mailbox: MailboxRecord, to file: MessageFile, at path: FolderPath,
     _ record: MessageRecord
   ) throws -> Bool {
-    let id = mailbox.id
-    guard let home = try context.folders.local(ofMailbox: id) else {
-      return false
-    }
+    guard let home = try context.folders.local(ofMailbox: mailbox.id) else { return false }
     let place = try context.folders.local(at: path)
     let kept = try place.withFile(file) { file in
       try home.withFile(of: copy) { twin -> MessageRecord? in
@@ -40,8 +37,7 @@ extension CleanedFolder {
     }
     guard let kept = kept ?? nil else { return false }
     for folder in [place, home] { try folder.sync() }
-    try context.state.transaction { try $0.put(kept, in: id) }
-    context.noteChange()
+    try context.write { try $0.put(kept, in: mailbox.id) }
     // Where it lies, and what it is marked with, is a person's change still.
     context.leavesPush = true
     return true

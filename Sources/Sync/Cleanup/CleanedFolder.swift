@@ -8,18 +8,11 @@ import State
 struct CleanedFolder {
   let context: AccountContext
   let mailbox: MailboxRecord
-  let mailboxID: MailboxKey
   let local: LocalFolder
 
   init?(context: AccountContext, mailbox: MailboxRecord) throws {
-    let id = mailbox.id
-    guard let folder = try context.folders.local(ofMailbox: id) else {
-      return nil
-    }
-    self.context = context
-    self.mailbox = mailbox
-    mailboxID = id
-    local = folder
+    guard let local = try context.folders.local(ofMailbox: mailbox.id) else { return nil }
+    (self.context, self.mailbox, self.local) = (context, mailbox, local)
   }
 
   /// The records of these UIDs, a bounded number at a time.
@@ -28,9 +21,7 @@ struct CleanedFolder {
     while !rest.isEmpty {
       try context.checkInterrupt()
       let (some, others) = rest.splitNewest(1000)
-      var records: [MessageRecord] = []
-      for range in some.ranges { records += try context.state.messages(in: mailboxID, range) }
-      try body(records)
+      try body(context.state.messages(in: mailbox.id, some))
       rest = others
     }
   }
@@ -56,20 +47,18 @@ struct CleanedFolder {
   }
 
   func forget(_ records: [MessageRecord]) throws {
-    try context.state.transaction { transaction in
-      for record in records { try transaction.remove(record.uid, from: mailboxID) }
+    try context.write { transaction in
+      for record in records { try transaction.remove(record.uid, from: mailbox.id) }
     }
-    context.noteChange()
   }
 
   func write(_ records: [MessageRecord], _ change: (inout MessageRecord) -> Void) throws {
-    try context.state.transaction { transaction in
+    try context.write { transaction in
       for var record in records {
         change(&record)
-        try transaction.put(record, in: mailboxID)
+        try transaction.put(record, in: mailbox.id)
       }
     }
-    context.noteChange()
   }
 }
 

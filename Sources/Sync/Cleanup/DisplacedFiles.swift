@@ -28,13 +28,12 @@ struct DisplacedFiles {
       found[one.mailbox, default: []].append(one.file)
     }
     for record in records where !record.isGone && record.isSettled {
-      let id = record.id
       try context.sparing(record.name) {
-        for file in try candidates(in: id, names: names, contents: Set(left.keys)) {
+        for file in try candidates(in: record.id, names: names, contents: Set(left.keys)) {
           if names.contains(file.nameHash) {
-            take((id, file))
+            take((record.id, file))
           } else {
-            renamed.append((id, file))
+            renamed.append((record.id, file))
           }
         }
       }

@@ -30,14 +30,13 @@ struct EmptiedFolders {
         let mailbox = MailboxName(name, delimiter: delimiter?.first)
         let files = try movedAway(from: mailbox, at: path)
         guard !files.isEmpty else { return }
-        try context.state.transaction { transaction in
+        try context.write { transaction in
           let record = try transaction.addMailbox(
             name: name, rawName: ModifiedUTF7.encode(name), delimiter: delimiter,
             folder: path.text
           ) { $0.isGone = true }
           try transaction.setSurplus(files, of: record.id)
         }
-        context.noteChange()
         context.note(RunProblem(PullNotice.movedOnServer(files.count), mailbox: name))
       }
     }

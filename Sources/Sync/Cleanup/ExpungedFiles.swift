@@ -15,14 +15,13 @@ struct ExpungedFiles {
 
   private var context: AccountContext { folder.context }
   private var mailbox: MailboxRecord { folder.mailbox }
-  private var mailboxID: MailboxKey { folder.mailboxID }
   private var local: LocalFolder { folder.local }
 
   init(folder: CleanedFolder) throws {
     self.folder = folder
-    expunged = try folder.context.state.uids(.expunged, in: folder.mailboxID)
+    expunged = try folder.context.state.uids(.expunged, in: folder.mailbox.id)
     mark = try UnlinkingMark(
-      folder.context.state, mailbox: folder.mailboxID, expunged: expunged)
+      folder.context.state, mailbox: folder.mailbox.id, expunged: expunged)
   }
 
   /// - Returns: how many files went.
@@ -36,7 +35,7 @@ struct ExpungedFiles {
   /// A file that got another name since its mailbox was visited would outlive its record.
   private func followRewrites() throws {
     guard case .header = context.policy.keywords else { return }
-    let renamed = try RewrittenFiles(local: local, state: context.state, mailbox: mailboxID)
+    let renamed = try RewrittenFiles(local: local, state: context.state, mailbox: mailbox.id)
       .records()
     guard !renamed.isEmpty else { return }
     try folder.write(renamed) { _ in }
@@ -77,11 +76,10 @@ struct ExpungedFiles {
     if !waiting.isEmpty { noteWaiting(waiting.count) }
     guard !settled.isEmpty else { return 0 }
     try local.sync()
-    try context.state.transaction { transaction in
-      for record in settled { try transaction.remove(record.uid, from: mailboxID) }
+    try context.write { transaction in
+      for record in settled { try transaction.remove(record.uid, from: mailbox.id) }
       try mark.settle(UIDSet(settled.map(\.uid).sorted()), transaction)
     }
-    context.noteChange()
     return gone
   }
 
@@ -168,7 +166,7 @@ struct ExpungedFiles {
     // What a pull left half way may be another message of the same content.
     guard mailbox.isSettled else { return [:] }
     var files: [ContentHash: [MessageFile]] = [:]
-    for file in try local.folder.files(besides: context.state.hashesOfNames(in: mailboxID)) {
+    for file in try local.folder.files(besides: context.state.hashesOfNames(in: mailbox.id)) {
       guard let digest = try local.digest(of: file) else { continue }
       files[digest.contentHash, default: []].append(file)
     }
@@ -213,7 +211,7 @@ struct ExpungedFiles {
     guard !record.traits.isSuperset(of: [.adopted, .differs]) else { return false }
     let content = try local.folder.digest(of: file, policy: context.policy).contentHash
     for (other, copy) in try context.state.copies(ofContent: content)
-    where other == mailboxID && copy.name != file.base {
+    where other == mailbox.id && copy.name != file.base {
       let marks = try local.marks(of: file, record)
       if try carry(marks, record, over: copy, in: other, reads: true) { return true }
     }

@@ -13,25 +13,19 @@ struct FoundElsewhere {
     guard !context.missesMailboxes else { return }
     let otherPlace = OtherPlace(context)
     for mailbox in try context.state.outOfView().keys.sorted() {
-      let uids = try context.state.uids(.outOfView, in: mailbox)
-      var moved: [MessageRecord] = []
-      for range in uids.ranges {
-        for record in try context.state.messages(in: mailbox, range)
-        where uids.contains(record.uid) {
-          let isElsewhere = try otherPlace.holds(
-            record.digest, besides: mailbox, countsStubs: false)
-          if isElsewhere { moved.append(record) }
-        }
+      let hidden = try context.state.messages(
+        in: mailbox, context.state.uids(.outOfView, in: mailbox))
+      let moved = try hidden.filter {
+        try otherPlace.holds($0.digest, besides: mailbox, countsStubs: false)
       }
       guard !moved.isEmpty else { continue }
-      try context.state.transaction { transaction in
+      try context.write { transaction in
         for var record in moved {
           record.traits.remove(.outOfView)
           record.traits.insert(.expunged)
           try transaction.put(record, in: mailbox)
         }
       }
-      context.noteChange()
     }
   }
 }

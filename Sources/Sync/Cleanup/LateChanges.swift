@@ -12,7 +12,7 @@ struct LateChanges {
     let (context, local) = (folder.context, folder.local)
     var touched = 0
     var kept: [MessageRecord] = []
-    let waiting = try context.state.unapplied(in: folder.mailboxID)
+    let waiting = try context.state.unapplied(in: folder.mailbox.id)
     let places = try context.folders.places(
       ofFiles: Set(waiting.map { NameHash(of: $0.name) }), except: local.path)
     for record in waiting {

@@ -83,7 +83,7 @@ struct MovesOnBothSides {
   }
 
   private func filesElsewhere() throws -> [ContentHash: [(file: MessageFile, folder: FolderPath)]] {
-    let wanted = WantedFiles(missing.map { MissingMessage(mailbox: folder.mailboxID, record: $0) })
+    let wanted = WantedFiles(missing.map { MissingMessage(mailbox: folder.mailbox.id, record: $0) })
     let hashes = Dictionary(
       missing.map { ($0.contentHash, $0.headerHash) }, uniquingKeysWith: { first, _ in first })
     let owners = Dictionary(

@@ -32,15 +32,14 @@ struct UndecidedFiles {
     var decisions: [MailboxKey: SurplusDecision] = [:]
     var displaced: [SurplusFile] = []
     for record in records {
-      let id = record.id
-      guard undecided[id] != nil else { continue }
+      guard undecided[record.id] != nil else { continue }
       try context.sparing(record.name) {
         guard isWhole else {
-          decisions[id] = try released(from: record, id)
+          decisions[record.id] = try released(from: record)
           return
         }
-        let found = try look(into: record, id, birthplaces)
-        decisions[id] = found.decision
+        let found = try look(into: record, birthplaces)
+        decisions[record.id] = found.decision
         displaced += found.displaced
       }
     }
@@ -49,21 +48,19 @@ struct UndecidedFiles {
     let unnamed = UnnamedFiles(context: context, undecided: undecided, kept: kept)
     moved.merge(try unnamed.find(among: records)) { $0 + $1 }
     if try isNews(decisions, moved) {
-      try context.state.transaction { transaction in
+      try context.write { transaction in
         for (mailbox, decision) in decisions { try transaction.decide(decision, of: mailbox) }
         for (mailbox, files) in moved {
           for file in files { try transaction.addSurplus(file, to: mailbox) }
         }
       }
-      context.noteChange()
     }
     let waiting: (Int) -> PullNotice =
       isWhole ? { .notDelivered($0) } : { .undecidedFiles($0) }
     for record in records {
-      let id = record.id
-      let decision = decisions[id] ?? SurplusDecision()
+      let decision = decisions[record.id] ?? SurplusDecision()
       let notices: [(Int, (Int) -> PullNotice)] = [
-        (decision.surplus.count + (moved[id]?.count ?? 0), PullNotice.movedOnServer),
+        (decision.surplus.count + (moved[record.id]?.count ?? 0), PullNotice.movedOnServer),
         (decision.outOfView.count, PullNotice.notShown),
         (decision.waiting.count { $0.file.contentHash == .unknown }, PullNotice.unreadFiles),
         (decision.waiting.count { $0.file.contentHash != .unknown }, waiting),
@@ -94,12 +91,11 @@ struct UndecidedFiles {
   }
 
   /// All wait but those whose names no pull gave: these are new, or beyond the view.
-  private func released(from record: MailboxRecord, _ mailbox: MailboxKey) throws -> SurplusDecision
-  {
-    let undecided = try context.state.undecidedFiles(in: mailbox)
+  private func released(from record: MailboxRecord) throws -> SurplusDecision {
+    let undecided = try context.state.undecidedFiles(in: record.id)
     var decision = SurplusDecision()
     decision.waiting = undecided.filter { $0.origin != .unknown }
-    guard let local = try context.folders.local(ofMailbox: mailbox),
+    guard let local = try context.folders.local(ofMailbox: record.id),
       let beyond = try FilesOutOfView(of: record, in: local, context)
     else { return decision }
     let unknown = RecordedFiles(undecided.filter { $0.origin == .unknown })
@@ -117,10 +113,10 @@ struct UndecidedFiles {
   }
 
   /// - Returns: what becomes of the files that are here, and those that are not.
-  private func look(into record: MailboxRecord, _ mailbox: MailboxKey, _ birthplaces: Birthplaces)
-    throws
-    -> (decision: SurplusDecision, displaced: [SurplusFile])
-  {
+  private func look(into record: MailboxRecord, _ birthplaces: Birthplaces) throws -> (
+    decision: SurplusDecision, displaced: [SurplusFile]
+  ) {
+    let mailbox = record.id
     let undecided = RecordedFiles(try context.state.undecidedFiles(in: mailbox))
     var displaced = undecided.byName.filter { $0.value.origin == .here }
     var decision = SurplusDecision()

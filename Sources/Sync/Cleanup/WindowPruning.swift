@@ -27,7 +27,7 @@ struct WindowPruning {
     let isShut = start == MailboxRecord.shutWindow
     let staying: MessageRecord.Traits =
       isShut ? [.expunged, .differs] : [.expunged, .differs, .outOfView, .kept]
-    try folder.context.state.forEachMessage(in: folder.mailboxID) { record in
+    try folder.context.state.forEachMessage(in: folder.mailbox.id) { record in
       let isLeftover = record.isPruned && !record.name.isEmpty
       let isOld =
         !record.isPruned && record.internalDate < start
@@ -96,7 +96,7 @@ struct WindowPruning {
     let context = folder.context
     return try context.state.copies(of: identity).contains { copy in
       let message = copy.message
-      guard copy.mailbox != folder.mailboxID, mirrored.contains(copy.mailbox), !message.isPruned,
+      guard copy.mailbox != folder.mailbox.id, mirrored.contains(copy.mailbox), !message.isPruned,
         !message.name.isEmpty, message.traits.isDisjoint(with: [.expunged, .outOfView])
       else { return false }
       return try context.folders.file(of: message, in: copy.mailbox) == nil

@@ -70,9 +70,8 @@ struct FillRun {
       // What a person works on stays whole.
       let drafts = FolderRoles(mailboxes).drafts
       for mailbox in mailboxes {
-        let id = mailbox.id
-        guard !drafts.contains(id) else { continue }
-        try state.forEachMessage(in: id) { record in
+        guard !drafts.contains(mailbox.id) else { continue }
+        try state.forEachMessage(in: mailbox.id) { record in
           guard !record.isPruned, !record.isStub, !record.name.isEmpty, isMeant(record),
             record.traits.isDisjoint(with: [.expunged, .outOfView, .differs]),
             !record.agreed.flags.contains(.draft),
@@ -130,14 +129,13 @@ struct FillRun {
   private func put(_ messages: [OnDemandMessage], _ change: (inout MessageRecord.Traits) -> Void)
     throws
   {
-    try context.state.transaction { transaction in
+    try context.write { transaction in
       for message in messages {
         var record = message.record
         change(&record.traits)
         try transaction.put(record, in: message.mailbox.id)
       }
     }
-    context.noteChange()
   }
 }
 

@@ -30,9 +30,10 @@ struct LeftoverStubs {
     var found: [Leftover] = []
     for mailbox in try context.state.mailboxes()
     where !mailbox.isGone && !mailbox.needsAdoption && options.choose(mailbox.mailboxName) {
-      let id = mailbox.id
-      let unknown = try unknown(in: id, options)
-      guard !unknown.isEmpty, let local = try context.folders.local(ofMailbox: id) else { continue }
+      let unknown = try unknown(in: mailbox.id, options)
+      guard !unknown.isEmpty, let local = try context.folders.local(ofMailbox: mailbox.id) else {
+        continue
+      }
       var files: [MessageFile] = []
       try FolderScan.forEachFile(in: local.folder) { file in
         if unknown.contains(file.baseHash) { files.append(file) }
@@ -41,7 +42,7 @@ struct LeftoverStubs {
         do throws(MaildirError) {
           let seen = try local.folder.facts(file)
           let digest = try local.folder.digest(of: file, policy: context.policy)
-          guard digest.isStub, let message = whole(digest, in: id) else { continue }
+          guard digest.isStub, let message = whole(digest, in: mailbox.id) else { continue }
           found.append(
             Leftover(mailbox: mailbox, local: local, file: file, seen: seen, message: message))
         } catch {

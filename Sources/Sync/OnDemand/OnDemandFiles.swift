@@ -88,8 +88,7 @@ struct OnDemandFiles {
   }
 
   func put(_ record: MessageRecord, in mailbox: MailboxKey) throws {
-    try context.state.transaction { try $0.put(record, in: mailbox) }
-    context.noteChange()
+    try context.write { try $0.put(record, in: mailbox) }
   }
 }
 

@@ -236,7 +236,7 @@ package struct PushSurvey {
       changes.replacedFolders.contains($0.key) && isSettled($0.key)
     }
     guard holds != holdsBefore || !seen.isEmpty else { return }
-    try context.state.transaction { transaction in
+    try context.write { transaction in
       for (mailbox, identity) in seen {
         try transaction.setFolderIdentity(identity.rawValue, of: mailbox)
       }
@@ -247,7 +247,6 @@ package struct PushSurvey {
         try transaction.put(hold, at: context.started)
       }
     }
-    context.noteChange()
   }
 
   /// Nothing is missing in the mailbox's folder but what is held back.
@@ -264,13 +263,12 @@ package struct PushSurvey {
       let subject = RefusalSubject.edit(
         edit.record.uid, contentHash: edit.file.digest.contentHash)
       guard known[edit.mailbox]?.contains(subject) != true else { continue }
-      try context.state.transaction {
+      try context.write {
         try $0.put(
           PushRefusal(
             mailbox: edit.mailbox, subject: subject, attempts: 1, lastAttempt: context.started,
             reason: "edited"))
       }
-      context.noteChange()
       context.note(
         RunProblem(
           mailbox: name(edit.mailbox), uid: edit.record.uid.rawValue,

@@ -157,6 +157,12 @@ final class AccountContext: Sendable {
   func noteChange() { findings.withLock { $0.hasChangedState = true } }
   var hasChangedState: Bool { findings.withLock { $0.hasChangedState } }
 
+  /// All of it is on disk when this returns, or none; and the run is one that changed the state.
+  func write(_ changes: (StateTransaction) throws -> Void) throws(StateError) {
+    try state.transaction(changes)
+    noteChange()
+  }
+
   /// Of one mailbox: in Drafts everything comes whole.
   func stubLimit(in mailbox: MailboxKey) throws -> Int64? {
     guard let onDemand else { return nil }

@@ -106,15 +106,13 @@ struct SurplusFiles {
     candidates.formUnion(undecided.lazy.map(\.file.nameHash))
     var moved: Set<NameHash> = []
     guard !candidates.isEmpty else { return moved }
-    for other in try mailbox.state.mailboxes() {
-      let id = other.id
-      guard id != mailbox.id else { continue }
+    for other in try mailbox.state.mailboxes() where other.id != mailbox.id {
       var held: [[UInt8]] = []
-      try mailbox.state.forEachName(in: id) { _, name in
+      try mailbox.state.forEachName(in: other.id) { _, name in
         if candidates.contains(NameHash(of: name)) { held.append(Array(name)) }
       }
       guard !held.isEmpty else { continue }
-      let scan = try mailbox.context.folders.local(ofMailbox: id, isShared: true)?.scanned()
+      let scan = try mailbox.context.folders.local(ofMailbox: other.id, isShared: true)?.scanned()
       for name in held where scan?.find(base: name) == nil { moved.insert(NameHash(of: name)) }
     }
     return moved

@@ -22,9 +22,8 @@ final class PulledMailbox {
   private let nameHash: BirthName.MailboxHash
 
   init(_ record: MailboxRecord, in context: AccountContext) throws {
-    let id = record.id
     self.context = context
-    self.id = id
+    id = record.id
     self.record = record
     nameHash = BirthName.hash(of: record.mailboxName)
     outcome = MailboxOutcome(mailbox: record.name)
@@ -86,8 +85,7 @@ final class PulledMailbox {
   // MARK: State
 
   func commit(_ changes: (StateTransaction) throws -> Void) throws(StateError) {
-    try state.transaction(changes)
-    context.noteChange()
+    try context.write(changes)
   }
 
   func save(_ messages: [MessageRecord]) throws(StateError) {

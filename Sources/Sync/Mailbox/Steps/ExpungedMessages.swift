@@ -20,10 +20,7 @@ struct ExpungedMessages {
   }
 
   private func recordAtOnce(_ expunged: UIDSet) throws {
-    var known: [MessageRecord] = []
-    for range in expunged.ranges {
-      known += try mailbox.state.messages(in: mailbox.id, range)
-    }
+    let known = try mailbox.state.messages(in: mailbox.id, expunged)
     let keepsFiles = mailbox.record.needsAdoption
     try mailbox.commit { transaction in
       for var record in known {

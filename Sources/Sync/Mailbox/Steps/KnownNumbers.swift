@@ -13,8 +13,7 @@ import SyncPlan
 /// messages under their numbers (Exchange). Numbers that a server gives once more are the newest.
 struct KnownNumbers {
   let context: AccountContext
-  let mailbox: MailboxKey
-  let record: MailboxRecord
+  let mailbox: MailboxRecord
   /// UIDs that a pull has seen.
   let uids: UIDSet
   /// How many messages are compared where the size is another.
@@ -25,8 +24,8 @@ struct KnownNumbers {
   /// The newest message of which a pull knows the size; nil where the server's sizes, or the folder's records, are not to
   /// be relied on.
   func probe() throws -> MessageRecord? {
-    guard !context.serverCountsWrong, !record.needsAdoption, let last = uids.last,
-      let newest = try context.state.message(in: mailbox, last), newest.isComparable
+    guard !context.serverCountsWrong, !mailbox.needsAdoption, let last = uids.last,
+      let newest = try context.state.message(in: mailbox.id, last), newest.isComparable
     else { return nil }
     return newest
   }
@@ -57,7 +56,7 @@ struct KnownNumbers {
     var found: [UID: String] = [:]
     for uid in uids.uids.suffix(Self.most).reversed() {
       guard found.count < Self.sample else { break }
-      guard let record = try context.state.message(in: mailbox, uid), record.isComparable,
+      guard let record = try context.state.message(in: mailbox.id, uid), record.isComparable,
         let file = try local.file(of: record),
         let header = try local.header(of: file)
       else { continue }

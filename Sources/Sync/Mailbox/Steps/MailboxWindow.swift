@@ -124,15 +124,11 @@ struct MailboxWindow {
   /// A run that died between recording a message as pruned and unlinking it left its file: that is no download.
   private func withoutThoseStillHere(_ pruned: UIDSet) throws -> UIDSet {
     var here: [MessageRecord] = []
-    for range in pruned.ranges {
-      for var record in try mailbox.state.messages(in: mailbox.id, range)
-      where !record.name.isEmpty {
-        guard try mailbox.local.file(of: record) != nil else {
-          continue
-        }
-        record.traits.remove(.pruned)
-        here.append(record)
-      }
+    for var record in try mailbox.state.messages(in: mailbox.id, pruned)
+    where !record.name.isEmpty {
+      guard try mailbox.local.file(of: record) != nil else { continue }
+      record.traits.remove(.pruned)
+      here.append(record)
     }
     guard !here.isEmpty else { return pruned }
     try mailbox.save(here)

@@ -50,10 +50,8 @@ struct MissedMessages {
   /// does so on the server.
   private func names(among wanted: Set<NameHash>) throws -> Set<NameHash> {
     var found: Set<NameHash> = []
-    for other in try mailbox.state.mailboxes() {
-      let id = other.id
-      guard id != mailbox.id else { continue }
-      try mailbox.state.forEachName(in: id) { _, name in
+    for other in try mailbox.state.mailboxes() where other.id != mailbox.id {
+      try mailbox.state.forEachName(in: other.id) { _, name in
         let hash = NameHash(of: name)
         if wanted.contains(hash) { found.insert(hash) }
       }

@@ -24,7 +24,7 @@ struct ServerDoubts {
     isLast: Bool
   ) throws -> (delta: MailboxDelta, restored: PullNotice?) {
     let numbers = KnownNumbers(
-      context: mailbox.context, mailbox: mailbox.id, record: mailbox.record,
+      context: mailbox.context, mailbox: mailbox.record,
       uids: known.recorded.subtracting(known.pushed))
     let probe = try numbers.probe()
     var delta = try remote.delta(

@@ -28,7 +28,7 @@ final class ProvenNumbers {
     else { return nil }
     let seen = UIDSet(1...record.forwardCursor)
     let numbers = KnownNumbers(
-      context: context, mailbox: mailbox, record: record,
+      context: context, mailbox: record,
       uids: try context.state.uids(.known, in: mailbox).intersection(seen))
     guard let message = try numbers.probe() else {
       proven.insert(mailbox)
@@ -40,7 +40,7 @@ final class ProvenNumbers {
   /// - Parameter size: of the message that was asked about.
   func meanOthers(_ question: Question, size: Int64?, _ open: borrowing OpenMailbox) throws -> Bool
   {
-    let mailbox = question.numbers.mailbox
+    let mailbox = question.numbers.mailbox.id
     if let local = try context.folders.local(ofMailbox: mailbox),
       try question.numbers.meanOthers(question.message, size: size, local, open)
     {
@@ -53,7 +53,7 @@ final class ProvenNumbers {
   /// - Returns: whether the size alone proves it.
   func prove(_ question: Question, size: Int64?) -> Bool {
     guard size == question.message.serverSize else { return false }
-    proven.insert(question.numbers.mailbox)
+    proven.insert(question.numbers.mailbox.id)
     return true
   }
 }

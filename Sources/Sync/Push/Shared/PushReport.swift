@@ -1,4 +1,3 @@
-import State
 import SyncPlan
 
 /// What a push has done so far, and what it tells.
@@ -12,12 +11,4 @@ final class PushReport {
   func count(_ action: PushAction) { actions.append(action) }
   func countSent(_ bytes: Int64) { bytesSent += bytes }
   func tell(_ problem: RunProblem) { context.note(problem) }
-}
-
-extension AccountContext {
-  /// All of it is on disk when this returns, or none; and the run is one that changed the state.
-  func write(_ changes: (StateTransaction) throws -> Void) throws {
-    try state.transaction(changes)
-    noteChange()
-  }
 }
