@@ -96,6 +96,18 @@ struct CleanupTests {
       of: .pull, on: { try Stage(speaking.dialect) }, moveAndMarkThere, expect: expectMarkArrived)
   }
 
+  @Test
+  func `flags that reach messages that were moved here are counted by message`()
+    throws
+  {
+    let stage = try Stage()
+    for token in ["m0", "m1"] {
+      try stage.move(token, to: "Work")
+      try stage.setFlagsThere(token, ["\\Flagged"])
+    }
+    #expect(stage.pull().changed == 2)
+  }
+
   /// Its name says that it was born in INBOX, where the message it was copied from still is.
   @Test func `a copy that was made with its name goes when another client deletes it`() throws {
     let stage = try Stage()

@@ -17,13 +17,15 @@ struct RemoteMarks {
       let end = min(position + 2000, table.count)
       let range = table[position].uid.rawValue...table[end - 1].uid.rawValue
       var said = table[position..<end]
-      var changed: [(MessageRecord, MessageMarks)] = []
+      var changed: [MarkDelivery.Change] = []
       try mailbox.state.forEachMessage(in: mailbox.id, range) { record in
         while let next = said.first, next.uid < record.uid { said.removeFirst() }
         guard let next = said.first, next.uid == record.uid, !expunged.contains(record.uid) else {
           return
         }
-        if differs(record, from: next.marks) { changed.append((record, next.marks)) }
+        if differs(record, from: next.marks) {
+          changed.append(MarkDelivery.Change(record: record, remote: next.marks))
+        }
       }
       try bring(changed)
       position = end
@@ -35,63 +37,17 @@ struct RemoteMarks {
     return remote != record.remote
   }
 
-  private func bring(_ changed: [(MessageRecord, MessageMarks)]) throws {
+  private func bring(_ changed: [MarkDelivery.Change]) throws {
     guard !changed.isEmpty else { return }
     var kept: [MessageRecord] = []
-    var absent: [(MessageRecord, MessageMarks)] = []
-    var touched = 0
-    for (record, remote) in changed {
-      if record.isPruned {
-        var pruned = record
-        pruned.agreed = remote
-        kept.append(pruned)
-        continue
-      }
-      switch try mailbox.local.bring(remote, to: record) {
-      case .applied(let record, let isTouched):
-        kept.append(record)
-        if isTouched { touched += 1 }
-      case .absent(let record): absent.append((record, remote))
-      }
+    for change in changed where change.record.isPruned {
+      var pruned = change.record
+      pruned.agreed = change.remote
+      kept.append(pruned)
     }
-    let moved = try bringToMoved(absent)
-    kept += moved.records
-    touched += moved.touched
-    // Renames must be on disk before the state says so: otherwise a power cut would make the server's change look
-    // like a person's wish to undo it.
-    if touched > 0 { try mailbox.local.sync() }
-    try mailbox.save(kept)
-    mailbox.count { $0.changed += touched }
-  }
-
-  /// Files that a person moved to another folder, and did not push yet, get the server's marks there; for files that
-  /// are nowhere, the record remembers what the server said.
-  private func bringToMoved(_ absent: [(MessageRecord, MessageMarks)]) throws -> (
-    records: [MessageRecord], touched: Int
-  ) {
-    guard !absent.isEmpty else { return ([], 0) }
-    let places = try mailbox.context.folders.places(
-      ofFiles: Set(absent.map { NameHash(of: $0.0.name) }), except: mailbox.local.path)
-    var records: [MessageRecord] = []
-    var touched: [FolderPath: LocalFolder] = [:]
-    for (record, remote) in absent {
-      guard let path = places[NameHash(of: record.name)],
-        !mailbox.policy.keywords.keepsLetters(for: remote, record)
-      else {
-        records.append(record)
-        continue
-      }
-      let folder = try touched[path] ?? mailbox.context.folders.local(at: path)
-      var known = record
-      known.unappliedRemote = nil
-      switch try folder.bring(remote, to: known) {
-      case .applied(let kept, let isTouched):
-        records.append(kept)
-        if isTouched { touched[path] = folder }
-      case .absent(let kept): records.append(kept)
-      }
-    }
-    for folder in touched.values { try folder.sync() }
-    return (records, touched.count)
+    let outcome = try MarkDelivery(context: mailbox.context, home: mailbox.local)
+      .bring(changed.filter { !$0.record.isPruned })
+    try mailbox.save(kept + outcome.applied + outcome.absent)
+    mailbox.count { $0.changed += outcome.touched }
   }
 }
