@@ -31,14 +31,9 @@ struct UndecidedFiles {
     let birthplaces = Birthplaces(context.state, records, failures)
     var decisions: [MailboxKey: SurplusDecision] = [:]
     var displaced: [SurplusFile] = []
-    for record in records {
-      guard undecided[record.id] != nil else { continue }
+    for record in records where undecided[record.id] != nil {
       try context.sparing(record.name) {
-        guard isWhole else {
-          decisions[record.id] = try released(from: record)
-          return
-        }
-        let found = try look(into: record, birthplaces)
+        let found = try look(into: record, birthplaces, isWhole: isWhole)
         decisions[record.id] = found.decision
         displaced += found.displaced
       }
@@ -90,36 +85,17 @@ struct UndecidedFiles {
     }
   }
 
-  /// All wait but those whose names no pull gave: these are new, or beyond the view.
-  private func released(from record: MailboxRecord) throws -> SurplusDecision {
-    let undecided = try context.state.undecidedFiles(in: record.id)
-    var decision = SurplusDecision()
-    decision.waiting = undecided.filter { $0.origin != .unknown }
-    guard let local = try context.folders.local(ofMailbox: record.id),
-      let beyond = try FilesOutOfView(of: record, in: local, context)
-    else { return decision }
-    let unknown = RecordedFiles(undecided.filter { $0.origin == .unknown })
-    for (file, one) in try unknown.files(in: local.folder)
-    where try beyond.contains(file, .unknown) {
-      guard let digest = try local.digest(of: file) else {
-        decision.waiting.append(one)
-        continue
-      }
-      // What was edited since is another message.
-      guard one.file.isHeld(by: digest) else { continue }
-      decision.outOfView.append(SurplusFile(file, digest))
-    }
-    return decision
-  }
-
+  /// - Parameter isWhole: else all wait but those whose names no pull gave: these are new, or beyond the view.
   /// - Returns: what becomes of the files that are here, and those that are not.
-  private func look(into record: MailboxRecord, _ birthplaces: Birthplaces) throws -> (
-    decision: SurplusDecision, displaced: [SurplusFile]
-  ) {
+  private func look(into record: MailboxRecord, _ birthplaces: Birthplaces, isWhole: Bool) throws
+    -> (decision: SurplusDecision, displaced: [SurplusFile])
+  {
     let mailbox = record.id
-    let undecided = RecordedFiles(try context.state.undecidedFiles(in: mailbox))
+    let all = try context.state.undecidedFiles(in: mailbox)
+    let undecided = RecordedFiles(all.filter { isWhole || $0.origin == .unknown })
     var displaced = undecided.byName.filter { $0.value.origin == .here }
     var decision = SurplusDecision()
+    decision.waiting = all.filter { !isWhole && $0.origin != .unknown }
     guard let local = try context.folders.local(ofMailbox: mailbox) else {
       return (decision, displaced.values.map(\.file))
     }
