@@ -160,25 +160,16 @@ struct MessageFilling {
     let keywords = try files.keywords(at: place, of: record)
     writer.begin(in: place.local.folder, keywords: keywords)
     try partial.read { bytes throws(MaildirError) in try writer.write(bytes) }
-    let staged = try writer.finish(
-      replacing: place.file, asSeen: place.seen, keywords: keywords,
-      internalDate: record.internalDate)
-    guard staged.digest.headerHash == record.headerHash else {
-      staged.discard()
-      try partial.remove()
-      throw OnDemandError.otherMessage(record.fileName)
-    }
-    let kept: String?
+    var kept: String?
     do {
-      kept = try KeptStub(context: context).keep(place, of: record, keywords, besides: partial)
-    } catch {
-      staged.discard()
+      try files.replace(place, of: record, in: id, by: writer, keywords: keywords) {
+        kept = try KeptStub(context: context).keep(place, of: record, keywords, besides: partial)
+      }
+    } catch let error as OnDemandError {
+      // Nothing of it is the message's.
+      try partial.remove()
       throw error
     }
-    let (file, size) = try staged.replace(policy: context.policy)
-    place.local.forgetScan()
-    try files.commit(
-      record, in: id, as: file, staged.digest, size: size, keywords: keywords)
     if let kept { context.note(RunProblem(OnDemandError.keptBeside(kept), mailbox: mailbox.name)) }
   }
 }

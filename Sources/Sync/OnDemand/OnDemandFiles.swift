@@ -68,6 +68,33 @@ struct OnDemandFiles {
     return try place.local.localKeywords(of: place.file, record: record)
   }
 
+  /// Puts the message that stands in the writer, whole or as a stub, in the place of its file.
+  ///
+  /// - Parameters:
+  ///   - keywords: that the file has now.
+  ///   - last: what is to be done before the file goes; it stays where this throws.
+  /// - Throws: ``OnDemandError/otherMessage(_:)`` where the writer has another message.
+  func replace(
+    _ place: Place, of record: MessageRecord, in mailbox: MailboxKey, by writer: DeliveryWriter,
+    keywords: Keywords, last: () throws -> Void = {}
+  ) throws {
+    let staged = try writer.finish(
+      replacing: place.file, asSeen: place.seen, keywords: keywords,
+      internalDate: record.internalDate)
+    do {
+      guard staged.digest.headerHash == record.headerHash else {
+        throw OnDemandError.otherMessage(record.fileName)
+      }
+      try last()
+    } catch {
+      staged.discard()
+      throw error
+    }
+    let (file, size) = try staged.replace(policy: context.policy)
+    place.local.forgetScan()
+    try commit(record, in: mailbox, as: file, staged.digest, size: size, keywords: keywords)
+  }
+
   /// The file holds this much of the message from now on.
   func commit(
     _ record: MessageRecord, in mailbox: MailboxKey, as file: MessageFile, _ digest: MessageDigest,

@@ -97,15 +97,6 @@ struct StubMaking {
     let keywords = try files.keywords(at: place, of: record)
     writer.begin(in: place.local.folder, keywords: keywords, stub: line)
     try stub.withUnsafeBytes { bytes in try writer.write(bytes) }
-    let staged = try writer.finish(
-      replacing: place.file, asSeen: place.seen, keywords: keywords,
-      internalDate: record.internalDate)
-    guard staged.digest.headerHash == record.headerHash else {
-      staged.discard()
-      throw OnDemandError.otherMessage(record.fileName)
-    }
-    let (file, size) = try staged.replace(policy: context.policy)
-    place.local.forgetScan()
-    try files.commit(record, in: id, as: file, staged.digest, size: size, keywords: keywords)
+    try files.replace(place, of: record, in: id, by: writer, keywords: keywords)
   }
 }

@@ -136,7 +136,8 @@ final class MessageSink: FetchSink {
       && !asked.contains { $0.contains(message.uid) }
   }
 
-  private func deliver(_ message: FetchedMessage) throws {
+  /// - Parameter received: bytes that came for it; nil for as many as it has.
+  private func deliver(_ message: FetchedMessage, received: Int64? = nil) throws {
     let marks = mailbox.policy.kept(message.marks)
     let date = message.internalDate ?? mailbox.context.started
     let staged = try writer.finish(
@@ -149,7 +150,8 @@ final class MessageSink: FetchSink {
       return try batch.add(adopted: known)
     }
     try batch.add(
-      staged, record(of: message, date), bytes: Int64(clamping: staged.digest.serverSize))
+      staged, record(of: message, date),
+      bytes: received ?? Int64(clamping: staged.digest.serverSize))
     identities[message.uid] = nil
   }
 
@@ -213,15 +215,10 @@ final class MessageSink: FetchSink {
   func deliver(_ stub: [UInt8], _ line: StubLine, _ message: FetchedMessage, received: Int) throws {
     guard wanted.contains(message.uid), !handled.contains(message.uid) else { return }
     try mailbox.context.checkInterrupt()
-    let marks = mailbox.policy.kept(message.marks)
-    let date = message.internalDate ?? mailbox.context.started
-    try writer.begin(in: mailbox.local.folder, keywords: marks.keywords, stub: line)
+    try writer.begin(
+      in: mailbox.local.folder, keywords: mailbox.policy.kept(message.marks).keywords, stub: line)
     try stub.withUnsafeBytes { try writer.write($0) }
-    let staged = try writer.finish(
-      marks: marks, internalDate: date, base: mailbox.birthName(of: message, date).base)
-    handled.insert(message.uid)
-    try batch.add(staged, record(of: message, date), bytes: Int64(max(1, received)))
-    identities[message.uid] = nil
+    try deliver(message, received: Int64(max(1, received)))
   }
 
   /// What others had in hand is theirs to deliver first; then it is linked, or fetched if they failed.
