@@ -7,7 +7,6 @@ struct LabelParts {
   let discard: LabelDiscard
   let arrivals: LabelArrivals
   let finder: LabelFinder
-  let recovery: LabelRecovery
 
   init(desk: PushDesk, trash: TrashMailbox) {
     homes = LabelHomes(desk: desk)
@@ -16,6 +15,5 @@ struct LabelParts {
     discard = LabelDiscard(desk: desk, homes: homes, trash: trash)
     arrivals = LabelArrivals(desk: desk)
     finder = LabelFinder(desk: desk)
-    recovery = LabelRecovery(desk: desk)
   }
 }

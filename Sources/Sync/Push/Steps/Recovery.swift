@@ -18,7 +18,7 @@ final class Recovery: PushPart {
     self.dialect = dialect
     self.search = search
     self.copied = copied
-    moves = TransferRecovery(desk: desk, labels: dialect.labels?.recovery)
+    moves = TransferRecovery(desk: desk, identities: dialect.labels?.finder)
   }
 
   func run() throws {

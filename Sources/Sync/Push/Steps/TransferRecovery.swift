@@ -5,14 +5,10 @@ import SyncPlan
 /// Moves and copies that an interrupted push left under way.
 struct TransferRecovery: PushPart {
   let desk: PushDesk
-  let labels: LabelRecovery?
+  /// Where mailboxes are labels, a moved message is known by its identity, and may have been at its new place before.
+  let identities: LabelFinder?
 
   func recover(_ steps: [PushStep], to target: MailboxKey) throws {
-    var steps = steps
-    if let labels {
-      try labels.recover(steps.filter { $0.stage == .move }, to: target)
-      steps.removeAll { $0.stage == .move }
-    }
     for (mailbox, group) in steps.grouped(by: \.source?.mailbox) {
       guard let begun = try whatMayHaveHappened(group, from: mailbox) else { continue }
       let known = try adopted(begun, in: target)
@@ -29,8 +25,11 @@ struct TransferRecovery: PushPart {
   }
 
   /// A COPY that was asked for when its push died may still be at work: it is looked for again before it is made again.
-  private func find(_ steps: [PushStep], in target: MailboxKey) throws -> [UInt32: UID]? {
+  private func find(_ all: [PushStep], in target: MailboxKey) throws -> [UInt32: UID]? {
+    let moved = try movedLabels(all, in: target)
+    let steps = all.filter { identities == nil || $0.stage != .move }
     guard var found = try finder.find(steps, in: target, whole: true) else { return nil }
+    found.merge(moved) { first, _ in first }
     for seconds in context.patience {
       let missing = steps.filter { $0.stage == .copy && found[$0.number] == nil }
       guard !missing.isEmpty else { break }
@@ -40,6 +39,19 @@ struct TransferRecovery: PushPart {
       found.merge(more) { first, _ in first }
     }
     return found
+  }
+
+  /// Where mailboxes are labels: where messages that a MOVE was about lie now, among those that no record tells of.
+  private func movedLabels(_ steps: [PushStep], in target: MailboxKey) throws -> [UInt32: UID] {
+    guard let identities else { return [:] }
+    var wanted: [MessageRecord] = []
+    for step in steps where step.stage == .move {
+      var record = step.record
+      record.uid = UID(step.number)
+      wanted.append(record)
+    }
+    let places = try identities.find(wanted, in: target)
+    return Dictionary(uniqueKeysWithValues: places.map { ($0.key.rawValue, $0.value) })
   }
 
   /// Of moves those whose message is no longer at its old place; all copies. Nil where the old place cannot be seen.
@@ -92,6 +104,11 @@ struct TransferRecovery: PushPart {
   /// A pull may have met the copy meanwhile: by its file, or where it went to Trash and had none, by its content.
   private func adopted(_ steps: [PushStep], in target: MailboxKey) throws -> [UInt32: UID] {
     var adopted = try files.owners(of: steps, in: target).uids
+    if let identities {
+      for step in steps where step.stage == .move && adopted[step.number] == nil {
+        adopted[step.number] = try identities.knownCopy(of: step.record, in: target)?.uid
+      }
+    }
     for step in steps where step.record.name.isEmpty && step.record.contentHash != .unknown {
       let hash = step.record.contentHash
       // Of a mailbox that was made anew since, or renumbered, every UID is new.
