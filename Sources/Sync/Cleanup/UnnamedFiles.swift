@@ -18,8 +18,7 @@ struct UnnamedFiles {
   let kept: [SurplusFile]
 
   func find(among records: [MailboxRecord]) throws -> [MailboxKey: [SurplusFile]] {
-    let mailboxes = Dictionary(
-      records.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    let mailboxes = records.byKey
     var used = Dictionary(kept.map { ($0.contentHash, 1) }, uniquingKeysWith: +)
     var found: [MailboxKey: [SurplusFile]] = [:]
     for record in records where !record.isGone && record.isSettled {

@@ -18,16 +18,12 @@ struct CacheKeeping {
     let filled = try context.state.onDemand(.filled)
     let budget = run.account.sync.cache
     guard filled.reduce(0, { $0 + $1.message.serverSize }) > budget else { return }
-    let mailboxes = Dictionary(
-      try context.state.mailboxes().map { ($0.id, $0) }
-    ) { first, _ in first }
+    let mailboxes = try context.state.mailboxes().byKey
     let drafts = FolderRoles(Array(mailboxes.values)).drafts
     var entries: [CachePlan.Entry] = []
     var messages: [OnDemandMessage] = []
     for (id, record) in filled {
-      guard let mailbox = mailboxes[id], !mailbox.isGone, !mailbox.needsAdoption,
-        !drafts.contains(id)
-      else { continue }
+      guard let mailbox = mailboxes[id], mailbox.isMatched, !drafts.contains(id) else { continue }
       guard let entry = try entry(record, in: id, number: messages.count) else { continue }
       messages.append(OnDemandMessage(mailbox: mailbox, record: record))
       entries.append(entry)

@@ -53,11 +53,9 @@ struct FillRun {
   /// - Returns: messages of the mailboxes that were named, by their files' names where these were.
   static func chosen(_ options: FillOptions, _ state: StateStore) throws -> [OnDemandMessage] {
     let mailboxes = try state.mailboxes().filter {
-      !$0.isGone && !$0.needsAdoption && $0.uidValidity != 0 && options.choose($0.mailboxName)
+      $0.isMatched && options.choose($0.mailboxName)
     }
-    let known = Dictionary(mailboxes.map { ($0.id, $0) }) {
-      first, _ in first
-    }
+    let known = mailboxes.byKey
     func isMeant(_ record: MessageRecord) -> Bool { options.names?.contains(record.name) ?? true }
     switch options.direction {
     case .fill:

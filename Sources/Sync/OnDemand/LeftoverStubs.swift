@@ -29,7 +29,7 @@ struct LeftoverStubs {
   func find(_ options: FillOptions) throws -> [Leftover] {
     var found: [Leftover] = []
     for mailbox in try context.state.mailboxes()
-    where !mailbox.isGone && !mailbox.needsAdoption && options.choose(mailbox.mailboxName) {
+    where mailbox.isMatched && options.choose(mailbox.mailboxName) {
       let unknown = try unknown(in: mailbox.id, options)
       guard !unknown.isEmpty, let local = try context.folders.local(ofMailbox: mailbox.id) else {
         continue

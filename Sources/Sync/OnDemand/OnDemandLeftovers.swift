@@ -39,9 +39,7 @@ struct OnDemandLeftovers {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory),
       !names.isEmpty
     else { return }
-    let mailboxes = Dictionary(
-      try context.state.mailboxes().map { ($0.id, $0) }
-    ) { first, _ in first }
+    let mailboxes = try context.state.mailboxes().byKey
     let wanted = Set(
       try context.state.onDemand(.wanted).compactMap { mailbox, record in
         mailboxes[mailbox].map { MessageFilling.partName(record.uid, in: $0) }

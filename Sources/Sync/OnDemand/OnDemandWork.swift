@@ -138,12 +138,10 @@ struct OnDemandWork {
   private func groups(of found: [(mailbox: MailboxKey, message: MessageRecord)]) throws -> [(
     mailbox: MailboxRecord, records: [MessageRecord]
   )] {
-    let mailboxes = try context.state.mailboxes()
+    let mailboxes = try context.state.mailboxes().byKey
     return Dictionary(grouping: found, by: \.mailbox).sorted { $0.key < $1.key }.compactMap {
       id, messages in
-      guard let mailbox = mailboxes.first(where: { $0.id == id }), !mailbox.isGone,
-        !mailbox.needsAdoption, mailbox.uidValidity != 0
-      else { return nil }
+      guard let mailbox = mailboxes[id], mailbox.isMatched else { return nil }
       return (mailbox, messages.map(\.message))
     }
   }

@@ -99,7 +99,7 @@ package struct PushSurvey {
     let folders = account.sync.folders
     let pushed = all.filter {
       (folders.matches($0.mailboxName) || $0.keepsNothing)
-        && ($0.isNew || !$0.isGone && !$0.needsAdoption && $0.uidValidity != 0)
+        && ($0.isNew || $0.isMatched)
     }
     var changes = try ChangeFinder(
       tree: tree, policy: policy, state: state, mailboxes: pushed,

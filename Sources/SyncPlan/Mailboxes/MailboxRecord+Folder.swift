@@ -36,9 +36,21 @@ extension MailboxRecord {
 extension MailboxRecord {
   /// Made by a push, and not pulled yet.
   package var isNew: Bool { uidValidity == 0 && backwardCursor == 0 && !isGone && !needsAdoption }
+  /// It is on the server as far as is known, and a pull has held the ledger against it: its UIDs mean messages.
+  package var isMatched: Bool { !isGone && !needsAdoption && uidValidity != 0 }
   /// No pull left it half way: every file that the server sent has its record.
   package var isSettled: Bool { keepsNothing || !isDirty && !needsAdoption }
   package var isInbox: Bool { mailboxName.isInbox }
+  /// By the server's mark. People and servers empty these; on Gmail, what lies there lies in no other mailbox.
+  package var isTrashOrJunk: Bool {
+    specialUse == SpecialUse.trash.rawValue || specialUse == SpecialUse.junk.rawValue
+  }
+}
+
+extension Sequence<MailboxRecord> {
+  package var byKey: [MailboxKey: MailboxRecord] {
+    Dictionary(map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+  }
 }
 
 extension FolderStamp {

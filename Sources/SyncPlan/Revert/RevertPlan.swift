@@ -49,8 +49,7 @@ package struct RevertPlan: Sendable {
     keywordsAreLetters: Bool = false
   ) {
     self.keywordsAreLetters = keywordsAreLetters
-    mailboxes = Dictionary(
-      all.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    mailboxes = all.byKey
     let open = steps.filter { !$0.isCopied }
     let busy = Set(
       open.compactMap { step in

@@ -50,7 +50,7 @@ struct OutOfView {
 
   /// What is kept of `gone`. What goes is written down before: whatever becomes of this run, the next ones count it.
   private func judged(_ gone: UIDSet, _ plan: PullPlan) throws -> UIDSet {
-    guard !gone.isEmpty, !isEmptiedByPeople else { return UIDSet() }
+    guard !gone.isEmpty, !mailbox.record.isTrashOrJunk else { return UIDSet() }
     let since = mailbox.context.started - DeletionGuard.memory
     let earlier = try mailbox.state.carriedDeletions(.toTree, since: since)
     let (already, notShown) = (plan.outOfView, plan.notShown)
@@ -69,12 +69,6 @@ struct OutOfView {
       try mailbox.commit { try $0.add(deletions, .toTree, forgettingBefore: since) }
       return UIDSet()
     }
-  }
-
-  /// Trash and Junk: people and servers empty them, the oldest first.
-  private var isEmptiedByPeople: Bool {
-    let use = mailbox.record.specialUse.flatMap { SpecialUse(rawValue: $0) }
-    return use == .trash || use == .junk
   }
 
   private func recorded(_ notShown: UIDSet, _ see: (ViewGuard.Known) -> Void) throws {

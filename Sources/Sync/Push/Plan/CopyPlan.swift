@@ -58,19 +58,13 @@ struct CopyPlan {
     let hashes = Set(wanted.map(\.element.file.digest.contentHash))
     guard !hashes.isEmpty else { return [:] }
     var found: [ContentHash: [MessageKey]] = [:]
-    for mailbox in mailboxes {
-      let id = mailbox.id
-      guard !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0
-      else { continue }
+    for id in mailboxes.filter(\.isMatched).map(\.id) {
       for (hash, uids) in try state.contents(in: id, among: hashes) {
         found[hash, default: []] += uids.map { MessageKey(mailbox: id, uid: $0) }
       }
     }
     // What Gmail has in Trash or Spam it would take out of there.
-    let exclusive = Set(
-      mailboxes.filter {
-        $0.specialUse == SpecialUse.trash.rawValue || $0.specialUse == SpecialUse.junk.rawValue
-      }.map(\.id))
+    let exclusive = Set(mailboxes.filter(\.isTrashOrJunk).map(\.id))
     var sources = try sourcesOfStubs(wanted.map { ($0.offset, $0.element) })
     for (place, upload) in wanted where !upload.file.digest.isStub {
       for key in found[upload.file.digest.contentHash] ?? [] where key.mailbox != upload.mailbox {
@@ -94,10 +88,7 @@ struct CopyPlan {
     guard !stubs.isEmpty else { return [:] }
     let headers = Set(stubs.map(\.upload.file.digest.headerHash))
     var known: [HeaderHash: [Source]] = [:]
-    for mailbox in mailboxes {
-      let id = mailbox.id
-      guard !mailbox.isGone, !mailbox.needsAdoption, mailbox.uidValidity != 0
-      else { continue }
+    for id in mailboxes.filter(\.isMatched).map(\.id) {
       try state.forEachMessage(in: id) { record in
         guard headers.contains(record.headerHash), !record.isPruned,
           !record.traits.contains(.expunged)

@@ -12,11 +12,8 @@ struct LabelPlan {
   private let mailboxes: [MailboxKey: MailboxRecord]
 
   init(_ plan: PushPlan, _ mailboxes: some Sequence<MailboxRecord>) {
-    self.mailboxes = Dictionary(mailboxes.map { ($0.id, $0) }) { first, _ in first }
-    exclusive = Set(
-      self.mailboxes.values.filter {
-        $0.specialUse == SpecialUse.trash.rawValue || $0.specialUse == SpecialUse.junk.rawValue
-      }.map(\.id))
+    self.mailboxes = mailboxes.byKey
+    exclusive = Set(self.mailboxes.values.filter(\.isTrashOrJunk).map(\.id))
     for deletion in plan.deletions { note(deletion.record, deletion.mailbox) }
     for move in plan.moves where move.to.map(exclusive.contains) == true {
       note(move.record, move.from)
