@@ -1,5 +1,8 @@
 import MailCore
 
+/// A message, and the mailbox that has it.
+package typealias PlacedMessage = (mailbox: MailboxKey, message: MessageRecord)
+
 /// One message of one mailbox: the server's identity, where it lies here, and what both sides agreed on.
 package struct MessageRecord: Sendable, Equatable {
   /// How the file differs from the usual.

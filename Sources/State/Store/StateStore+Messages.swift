@@ -203,35 +203,31 @@ extension StateStore {
   }
 
   /// Where else the account holds this message, by EMAILID or X-GM-MSGID.
-  package func copies(of identity: String) throws(StateError) -> [(
-    mailbox: MailboxKey, message: MessageRecord
-  )] {
-    try read { db in
-      var found: [(mailbox: MailboxKey, message: MessageRecord)] = []
-      let statement = try db.cachedStatement(
-        sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE emailID = ? "
-          + "AND uid <= 4294967295 AND NOT traits & 4 LIMIT 20")
-      try statement.rows([identity]) {
-        found.append((MailboxKey(row: $0, 14), MessageRecord(row: $0)))
-      }
-      return found
-    }
+  package func copies(of identity: String) throws(StateError) -> [PlacedMessage] {
+    try placed(
+      "WHERE emailID = ? AND uid <= 4294967295 AND NOT traits & 4 LIMIT 20", [identity])
   }
 
   /// Messages with this content in any mailbox.
   ///
   /// The index for it is made when it is first asked for: a first pull never asks, and filling an index in the order of
   /// hashes would triple what the state costs it.
-  package func copies(ofContent contentHash: ContentHash) throws(StateError) -> [(
-    mailbox: MailboxKey, message: MessageRecord
-  )] {
+  package func copies(ofContent contentHash: ContentHash) throws(StateError) -> [PlacedMessage] {
     try makeContentIndex()
-    return try read { db in
-      var found: [(mailbox: MailboxKey, message: MessageRecord)] = []
+    return try placed(
+      "WHERE contentHash = ? AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20",
+      [contentHash])
+  }
+
+  /// - Parameter condition: what stands after the table's name.
+  func placed(_ condition: String, _ arguments: [any DatabaseValueConvertible]) throws(StateError)
+    -> [PlacedMessage]
+  {
+    try read { db in
+      var found: [PlacedMessage] = []
       let statement = try db.cachedStatement(
-        sql: "SELECT \(MessageRecord.columns), mailbox FROM message WHERE contentHash = ? "
-          + "AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & 20 LIMIT 20")
-      try statement.rows([contentHash]) {
+        sql: "SELECT \(MessageRecord.columns), mailbox FROM message " + condition)
+      try statement.rows(arguments) {
         found.append((MailboxKey(row: $0, 14), MessageRecord(row: $0)))
       }
       return found

@@ -19,19 +19,10 @@ extension StateStore {
   private static let isOnDemand = "traits & 7680 AND uid <= 4294967295 AND NOT traits & 20"
 
   /// Those that have any of these traits.
-  package func onDemand(_ traits: MessageRecord.Traits) throws(StateError) -> [(
-    mailbox: MailboxKey, message: MessageRecord
-  )] {
-    try read { db in
-      var found: [(mailbox: MailboxKey, message: MessageRecord)] = []
-      let statement = try db.cachedStatement(
-        sql: "SELECT \(MessageRecord.columns), mailbox FROM message INDEXED BY messageOnDemand "
-          + "WHERE \(Self.isOnDemand) AND traits & ? ORDER BY mailbox, uid")
-      try statement.rows([traits.rawValue]) {
-        found.append((MailboxKey(row: $0, 14), MessageRecord(row: $0)))
-      }
-      return found
-    }
+  package func onDemand(_ traits: MessageRecord.Traits) throws(StateError) -> [PlacedMessage] {
+    try placed(
+      "INDEXED BY messageOnDemand WHERE \(Self.isOnDemand) AND traits & ? ORDER BY mailbox, uid",
+      [traits.rawValue])
   }
 
   /// Whether anything is there but stubs that stay as they are: found at once, however many of those there are.

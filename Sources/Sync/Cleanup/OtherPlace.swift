@@ -9,7 +9,7 @@ final class OtherPlace {
   private let context: AccountContext
   private var opened: [MailboxKey: LocalFolder] = [:]
   /// By the hash of the header; read when they are first needed.
-  private var stubs: [HeaderHash: [(mailbox: MailboxKey, message: MessageRecord)]]?
+  private var stubs: [HeaderHash: [PlacedMessage]]?
 
   init(_ context: AccountContext) { self.context = context }
 
@@ -24,7 +24,7 @@ final class OtherPlace {
     }
     let stubs =
       try countsStubs ? stubs(digest.headerHash).filter { $0.message.isOtherForm(digest) } : []
-    return try (copies.map { ($0.mailbox, $0.message) } + stubs).contains { place, message in
+    return try (copies + stubs).contains { place, message in
       guard place != mailbox, !message.name.isEmpty,
         message.traits.isDisjoint(with: [.outOfView, .differs, .expunged]),
         let folder = try folder(of: place)
@@ -33,14 +33,11 @@ final class OtherPlace {
     }
   }
 
-  private func stubs(_ headerHash: HeaderHash) throws -> [(
-    mailbox: MailboxKey, message: MessageRecord
-  )] {
-    if let stubs { return stubs[headerHash] ?? [] }
-    let found = Dictionary(
-      grouping: try context.state.onDemand(.stub), by: \.message.headerHash)
-    stubs = found
-    return found[headerHash] ?? []
+  private func stubs(_ headerHash: HeaderHash) throws -> [PlacedMessage] {
+    let known =
+      try stubs ?? Dictionary(grouping: context.state.onDemand(.stub), by: \.message.headerHash)
+    stubs = known
+    return known[headerHash] ?? []
   }
 
   private func folder(of mailbox: MailboxKey) throws -> LocalFolder? {

@@ -135,7 +135,7 @@ struct OnDemandWork {
   }
 
   /// By mailbox; of those that the server had when it was last asked.
-  private func groups(of found: [(mailbox: MailboxKey, message: MessageRecord)]) throws -> [(
+  private func groups(of found: [PlacedMessage]) throws -> [(
     mailbox: MailboxRecord, records: [MessageRecord]
   )] {
     let mailboxes = try context.state.mailboxes().byKey

@@ -31,9 +31,9 @@ final class LabelHomes: PushPart {
   func keep(_ record: MessageRecord, in mailbox: MailboxKey) { plan.keep(record, in: mailbox) }
 
   /// Where the account goes on holding the message, as far as the state knows.
-  func remaining(_ identity: String, besides mailbox: MailboxKey) throws -> [(
-    mailbox: MailboxKey, message: MessageRecord
-  )] { try plan.remaining(identity, besides: mailbox, state) }
+  func remaining(_ identity: String, besides mailbox: MailboxKey) throws -> [PlacedMessage] {
+    try plan.remaining(identity, besides: mailbox, state)
+  }
 
   /// The server's labels decide. A copy that they do not name and that the state knows of (All Mail is no label; what
   /// another client took off may still be here) is looked for: a deletion must not become archiving, nor archiving a

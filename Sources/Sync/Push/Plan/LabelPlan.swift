@@ -32,9 +32,9 @@ struct LabelPlan {
   }
 
   /// Where the account goes on holding the message, as far as the state knows.
-  func remaining(_ identity: String, besides mailbox: MailboxKey, _ state: StateStore) throws -> [(
-    mailbox: MailboxKey, message: MessageRecord
-  )] {
+  func remaining(_ identity: String, besides mailbox: MailboxKey, _ state: StateStore) throws
+    -> [PlacedMessage]
+  {
     let goes = leaving[identity] ?? []
     return try state.copies(of: identity).filter { copy in
       copy.mailbox != mailbox && !goes.contains(copy.mailbox) && !exclusive.contains(copy.mailbox)
