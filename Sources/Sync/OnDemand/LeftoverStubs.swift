@@ -88,9 +88,7 @@ struct LeftoverStubs {
     }
     guard !certain.isEmpty else { return }
     try OnDemandWork(run: run, context: context).connected { connection in
-      for (_, group) in Dictionary(grouping: certain, by: { $0.mailbox.id })
-        .sorted(by: { $0.key < $1.key })
-      {
+      for (_, group) in certain.grouped(by: \.mailbox.id) {
         guard let mailbox = group.first?.mailbox else { continue }
         try context.sparing(mailbox.name) {
           let existing = try connection.withMailbox(MailboxTarget(mailbox)) {

@@ -99,9 +99,7 @@ struct OnDemandWork {
     }
     guard !large.isEmpty else { return }
     try connected { connection in
-      for (_, group) in Dictionary(grouping: large, by: { $0.mailbox.id })
-        .sorted(by: { $0.key < $1.key })
-      {
+      for (_, group) in large.grouped(by: \.mailbox.id) {
         guard let mailbox = group.first?.mailbox else { continue }
         try context.sparing(mailbox.name) {
           let making = StubMaking(context: context, mailbox: mailbox, limit: limit)
@@ -139,8 +137,7 @@ struct OnDemandWork {
     mailbox: MailboxRecord, records: [MessageRecord]
   )] {
     let mailboxes = try context.state.mailboxes().byKey
-    return Dictionary(grouping: found, by: \.mailbox).sorted { $0.key < $1.key }.compactMap {
-      id, messages in
+    return found.grouped(by: \.mailbox).compactMap { id, messages in
       guard let mailbox = mailboxes[id], mailbox.isMatched else { return nil }
       return (mailbox, messages.map(\.message))
     }

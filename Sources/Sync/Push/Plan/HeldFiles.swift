@@ -82,8 +82,7 @@ struct HeldFiles {
   /// - Returns: whether there are any: then the tree is to be looked at again.
   func release(_ desk: PushDesk) throws -> Bool {
     var hasReleased = false
-    for (mailbox, held) in Dictionary(grouping: found, by: \.mailbox).sorted(by: { $0.key < $1.key }
-    ) {
+    for (mailbox, held) in found.grouped(by: \.mailbox) {
       let missing = try desk.mailboxes.with(mailbox) { open in
         try held.filter { try !isThere($0, open) }
       }

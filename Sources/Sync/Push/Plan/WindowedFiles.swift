@@ -41,9 +41,7 @@ struct WindowedFiles {
     }
     guard !found.isEmpty else { return }
     plan.uploads = plan.uploads.enumerated().filter { !found.contains($0.offset) }.map(\.element)
-    for (mailbox, files) in Dictionary(grouping: plan.outsideWindow, by: \.mailbox)
-      .sorted(by: { $0.key < $1.key })
-    {
+    for (mailbox, files) in plan.outsideWindow.grouped(by: \.mailbox) {
       for (content, reason) in [
         (.same, .outsideWindow), (.another, .textOutsideWindow),
         (.unproven, .unprovenOutsideWindow),

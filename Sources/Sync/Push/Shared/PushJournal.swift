@@ -91,14 +91,3 @@ extension StateTransaction {
     try put(hidden, in: mailbox)
   }
 }
-
-extension Array {
-  /// By mailbox, in the order of their numbers; without those that have none.
-  func grouped(by mailbox: (Element) -> MailboxKey?) -> [(key: MailboxKey, value: [Element])] {
-    var groups: [MailboxKey: [Element]] = [:]
-    for element in self {
-      if let mailbox = mailbox(element) { groups[mailbox, default: []].append(element) }
-    }
-    return groups.sorted { $0.key < $1.key }
-  }
-}
