@@ -14,8 +14,8 @@ package struct MailboxRecord: Codable, Sendable, Equatable {
   }
   private var rawNameBlob: HexBytes
   package var delimiter: String?
-  /// Directory relative to the account's directory, `/` between levels.
-  package var folder: String
+  /// Its place below the account's directory.
+  package var folder: FolderPath
   /// MAILBOXID of RFC 8474, where the server gives one.
   package var mailboxID: String?
   package var specialUse: String?
@@ -56,7 +56,7 @@ package struct MailboxRecord: Codable, Sendable, Equatable {
   package var behindSince: Int64?
 
   package init(
-    id: MailboxKey, name: String, rawName: [UInt8], delimiter: String?, folder: String
+    id: MailboxKey, name: String, rawName: [UInt8], delimiter: String?, folder: FolderPath
   ) {
     self.id = id
     self.name = name

@@ -1,3 +1,5 @@
+import MailCore
+
 /// A mailbox's new name and all that comes with it: the server renames the mailboxes below with it, and their folders
 /// move accordingly.
 ///
@@ -7,13 +9,13 @@ package struct MailboxRename: Equatable, Sendable {
     package var mailbox: MailboxKey
     package var name: String
     /// Where its folder belongs from now on.
-    package var folder: String
+    package var folder: FolderPath
     /// The person left it at its old place.
     package var isToMove = false
     /// Which directory lies there, where it is to move: its `cur`'s inode.
     package var inode: Int64?
 
-    package init(mailbox: MailboxKey, name: String, folder: String) {
+    package init(mailbox: MailboxKey, name: String, folder: FolderPath) {
       self.mailbox = mailbox
       self.name = name
       self.folder = folder

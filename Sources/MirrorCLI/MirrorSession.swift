@@ -111,8 +111,8 @@ struct MirrorSession: Sendable {
     let root = configuration.root
     var roles = ToldRoles()
     for account in configuration.accounts {
-      let uses = FolderUses.of(account: root + "/" + account.name)
-      let paths = uses.map { ($0.isEmpty ? account.name : account.name + "/" + $0, $1) }
+      let uses = TreeFolders.uses(account: root + "/" + account.name)
+      let paths = uses.map { ($0.text(in: account.name), $1) }
       roles.tell(account.name, Dictionary(uniqueKeysWithValues: paths))
     }
     try IndexAfterPull.update(

@@ -19,7 +19,7 @@ struct IdentifierTests {
     _ complete: (inout MailboxRecord) throws -> Void = { _ in }
   ) throws -> MailboxRecord {
     try store.addMailbox(
-      name: name, rawName: Array(name.utf8), delimiter: "/", folder: name, complete)
+      name: name, rawName: Array(name.utf8), delimiter: "/", folder: "\(name)", complete)
   }
 
   @Test func `each mailbox gets a key of its own, and its whole record with it`() throws {

@@ -16,7 +16,7 @@ struct PushStateTests {
     for name in ["INBOX", "Work"] {
       ids.append(
         try store.addMailbox(
-          name: name, rawName: Array(name.utf8), delimiter: "/", folder: name
+          name: name, rawName: Array(name.utf8), delimiter: "/", folder: "\(name)"
         ).id)
     }
     return (store, ids[0], ids[1])

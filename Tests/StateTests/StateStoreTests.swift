@@ -15,7 +15,7 @@ struct StateStoreTests {
 
   private func mailbox(_ store: StateStore, _ name: String = "INBOX") throws -> MailboxKey {
     try store.addMailbox(
-      name: name, rawName: [0xFF, 0x26, 0x41], delimiter: "/", folder: name
+      name: name, rawName: [0xFF, 0x26, 0x41], delimiter: "/", folder: "\(name)"
     ).id
   }
 
@@ -248,6 +248,13 @@ struct StateStoreTests {
     #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
   }
 
+  @Test func `a folder that would lie outside the account is damage`() throws {
+    let store = try StateStore(path: path(), durable: false)
+    _ = try mailbox(store)
+    try store.write { try $0.execute(sql: "UPDATE mailbox SET folder = '../x'") }
+    #expect(throws: StateError.damaged("a folder called “../x”")) { try store.mailboxes() }
+  }
+
   @Test(arguments: [0.3, 0.7, 0.99]) func `a torn database is noticed`(share: Double) throws {
     let path = path()
     let store = try StateStore(path: path, durable: false)
@@ -318,7 +325,8 @@ struct StateStoreTests {
     let store = try StateStore(path: path, durable: false)
     for number in 0..<500 {
       _ = try store.addMailbox(
-        name: "\(number)", rawName: [], delimiter: nil, folder: String(repeating: "x", count: 300))
+        name: "\(number)", rawName: [], delimiter: nil,
+        folder: "\(String(repeating: "x", count: 300))")
     }
     #expect(try StateStore.look(at: path, seconds: 10) == .sound, "while it is open, too")
     store.shut()

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import MailCore
   import Maildir
   import Testing
 

@@ -32,7 +32,7 @@ struct FileMatching {
     let left = try findRewrittenEdits(matcher.unknown + repeating, &changes)
     try findNamesakes(&changes)
     changes.renamedFolders = FolderRenames(
-      mailboxes: seen.scope.mailboxes, separator: seen.scope.policy.layout.separator
+      mailboxes: seen.scope.mailboxes, layout: seen.scope.policy.layout
     ).find(in: changes)
     try NewFiles(seen: seen).sort(left.filter { $0.mailbox != nil }, &changes)
   }
@@ -159,7 +159,7 @@ struct FileMatching {
   /// (promise 4). Then it stays on the server. Only looked for where something is missing.
   private func findOutside(_ changes: inout TreeChanges) throws {
     guard !changes.gone.isEmpty else { return }
-    let homes = try seen.scope.mailboxes.map { try $0.folderPath() }
+    let homes = seen.scope.mailboxes.map(\.folder)
     let outside = try OutsideFolders.read(seen.scope.tree, besides: seen.folders + homes)
     changes.hidingPlaces = outside.others
     let wanted = WantedFiles(changes.gone)

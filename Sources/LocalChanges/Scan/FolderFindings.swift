@@ -1,4 +1,5 @@
 import Ledger
+import MailCore
 import Maildir
 import SyncPlan
 

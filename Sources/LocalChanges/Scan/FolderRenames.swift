@@ -1,11 +1,12 @@
 import Ledger
+import MailCore
 import Maildir
 import SyncPlan
 
 /// Pure: which folders that are no mailbox's are those of mailboxes under a new name.
 struct FolderRenames {
   let mailboxes: [MailboxRecord]
-  let separator: String
+  let layout: LayoutStyle
 
   /// A mailbox's folder is gone, and most of what was in it lies in one that is no mailbox's: the folder was renamed.
   /// Where two were merged, it is the one that moved with a folder above it, else that of which more is there.
@@ -42,8 +43,7 @@ struct FolderRenames {
       guard let home = homes[rename.mailbox] else { return false }
       return renames.contains { above in
         guard let old = homes[above.mailbox] else { return false }
-        let branch = BranchMove(old: old, new: above.folder.text, separator: separator)
-        return branch.name(below: home).map { FolderPath(text: $0) == rename.folder } ?? false
+        return layout.place(of: home, from: old, to: above.folder) == rename.folder
       }
     }
   }

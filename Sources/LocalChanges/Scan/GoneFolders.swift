@@ -19,7 +19,7 @@ package struct GoneFolders {
       let id = record.id
       do {
         let reading = GoneFolderReading(mailbox: id, state: state, policy: policy)
-        guard let count = try reading.newMail(in: record.folderPath(), tree) else { continue }
+        guard let count = try reading.newMail(in: record.folder, tree) else { continue }
         left.insert(id)
         if count > 0 {
           unsent.append(PushPlan.UnsentMail(folder: record.folder, count: count))

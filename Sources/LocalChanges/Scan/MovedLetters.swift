@@ -71,7 +71,7 @@ struct MovedLetters {
 
   private func letterReading(of file: UnknownFile, from mailbox: MailboxKey) throws -> LetterReading
   {
-    let origin = try seen.scope.mailboxes.first { $0.id == mailbox }?.folderPath()
+    let origin = seen.scope.mailboxes.first { $0.id == mailbox }?.folder
     return LetterReading(
       before: try origin.flatMap { seen.stamps[$0] == nil ? nil : try letterTable(of: $0) },
       now: try letterTable(of: file.folder))

@@ -42,7 +42,7 @@ struct ScanPass {
     for record in scope.mailboxes {
       try scope.checkInterrupt()
       let id = record.id
-      let path = try record.folderPath()
+      let path = record.folder
       if seen.unread.contains(where: path.isInside) { continue }
       guard present.contains(path) else {
         try add(absent: record, id, path, &changes, &missing, &bare)

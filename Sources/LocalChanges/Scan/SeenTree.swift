@@ -21,8 +21,6 @@ struct SeenTree {
   init(_ scope: ScanScope, skipsRaced: Bool) throws {
     self.scope = scope
     self.skipsRaced = skipsRaced
-    var owners: [FolderPath: MailboxRecord] = [:]
-    for record in scope.mailboxes { owners[try record.folderPath()] = record }
     (folders, unread, unnamed) = try scope.tree.readableFolders(
       scope.policy.layout, owned: scope.homes)
     var stamps: [FolderPath: FolderStamp] = [:]
@@ -35,7 +33,8 @@ struct SeenTree {
       }
     }
     self.stamps = stamps
-    newFolders = folders.filter { owners[$0] == nil }
+    let owned = Set(scope.mailboxes.map(\.folder))
+    newFolders = folders.filter { !owned.contains($0) }
   }
 
   /// Whether any folder changed since: then a file may have been moved past the scan.

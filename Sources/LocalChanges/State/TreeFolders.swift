@@ -1,28 +1,30 @@
 import Ledger
+import MailCore
 import Maildir
 import State
 
-/// The folders of an account by what they are for, as the last run heard it from the server.
+/// What the folders of an account are for, as the last run heard it from the server. Takes no lock.
 package enum TreeFolders {
-  /// Below the account's directory; nil where the account was never pulled, or its server names no such mailbox.
-  /// Takes no lock.
-  ///
-  /// - Parameter use: `sent`, `drafts` …
-  package static func path(of use: String, account path: String) -> String? {
-    mailbox(of: use, account: path)?.folder
+  /// What each is for; empty where the account was never pulled.
+  package static func uses(account path: String) -> [FolderPath: SpecialUse] {
+    var uses: [FolderPath: SpecialUse] = [:]
+    for mailbox in mailboxes(account: path) {
+      uses[mailbox.folder] = mailbox.specialUse.flatMap(SpecialUse.init(rawValue:))
+    }
+    return uses
   }
 
-  /// The mailbox's name, as ``path(of:account:)`` finds its folder.
-  package static func name(of use: String, account path: String) -> String? {
-    mailbox(of: use, account: path)?.name
+  /// The mailbox for this use; nil where the account was never pulled, or its server names none.
+  package static func mailbox(for use: SpecialUse, account path: String) -> MailboxRecord? {
+    mailboxes(account: path).first { $0.specialUse == use.rawValue }
   }
 
-  private static func mailbox(of use: String, account path: String) -> MailboxRecord? {
+  private static func mailboxes(account path: String) -> [MailboxRecord] {
     guard let tree = try? AccountTree.openExisting(path: path),
       let store = try? StateStore(
         path: tree.control.path + "/state.db", durable: false, readOnly: true)
-    else { return nil }
+    else { return [] }
     defer { store.shut() }
-    return try? store.mailboxes().first { $0.specialUse == use && !$0.isGone }
+    return ((try? store.mailboxes()) ?? []).filter { !$0.isGone }
   }
 }

@@ -2,7 +2,6 @@ import Ledger
 import MailCore
 import Maildir
 import State
-import SyncPlan
 
 /// Files that may be messages which no pull has seen, in another folder than their mailbox's: another machine pulled
 /// these, a person moved them there, and the tree was carried here. Downloaded where it was born, such a message would be
@@ -28,8 +27,7 @@ package struct CarriedFiles: Sendable {
     let records = try state.mailboxes().filter { !$0.isGone && $0.uidValidity != 0 }
     let birthplaces = Dictionary(
       records.map { (BirthName.hash(of: $0.mailboxName), $0) }, uniquingKeysWith: { $1 })
-    let homes = Dictionary(
-      try records.map { (try $0.folderPath(), $0) }, uniquingKeysWith: { $1 })
+    let homes = Dictionary(records.map { ($0.folder, $0) }, uniquingKeysWith: { $1 })
     // Of mailboxes where messages could not be pulled, those that were.
     var pulled: [MailboxKey: UIDSet] = [:]
     for failure in try state.failures() where failure.uid != nil && pulled[failure.mailbox] == nil {

@@ -26,9 +26,9 @@ package struct FolderNaming {
     let account = try state.account()
     prefix = NamePrefix(stored: account.namePrefix)
     views = account.views
-    layout = Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
+    layout = try tree.layout(policy)
     delimiter = mailboxes.lazy.compactMap { $0.delimiter?.first }.first
-    taken = Set(try mailboxes.map { try $0.folderPath() })
+    taken = Set(mailboxes.map(\.folder))
   }
 
   /// The mailbox that it would become (INBOX, too, which has its folder already), as this program spells names on the
@@ -50,7 +50,6 @@ package struct FolderNaming {
 
   /// Whether anything lies where the mailbox has its folder: also what is no whole Maildir now keeps its place.
   package func hasFolder(_ record: MailboxRecord) -> Bool {
-    guard let path = try? record.folderPath() else { return true }
-    return (try? tree.holds(path)) ?? true
+    (try? tree.holds(record.folder)) ?? true
   }
 }

@@ -1,4 +1,4 @@
-import Maildir
+import MailCore
 
 /// In a dry run: what the folders would be called that a pull would rename or remove. In a real one: nothing.
 package struct ForeseenFolders: Sendable {
@@ -15,9 +15,9 @@ package struct ForeseenFolders: Sendable {
   package func place(of path: FolderPath) -> FolderPath? {
     var path = path
     for (from, to) in moves.reversed() {
-      if let to, let place = path.replacing(to, by: from) {
+      if let to, let place = path.moved(from: to, to: from) {
         path = place
-      } else if to == nil ? path == from : path.replacing(from, by: from) != nil {
+      } else if to == nil ? path == from : path.isInside(from) {
         return nil
       }
     }
@@ -29,20 +29,11 @@ package struct ForeseenFolders: Sendable {
     var path = place
     for (from, to) in moves {
       if let to {
-        path = path.replacing(from, by: to) ?? path
+        path = path.moved(from: from, to: to) ?? path
       } else if path == from {
         return nil
       }
     }
     return path
-  }
-}
-
-extension FolderPath {
-  /// The path with this beginning exchanged; nil when it begins otherwise.
-  fileprivate func replacing(_ beginning: FolderPath, by other: FolderPath) -> FolderPath? {
-    guard isInside(beginning) else { return nil }
-    return FolderPath(
-      components: other.components + components.dropFirst(beginning.components.count))
   }
 }

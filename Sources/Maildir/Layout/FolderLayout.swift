@@ -118,3 +118,10 @@ package struct FolderLayout: Sendable, Hashable {
     return style == .nested ? name : "." + name
   }
 }
+
+extension AccountTree {
+  /// Which directories mailboxes have in this tree.
+  package func layout(_ policy: MaildirPolicy) throws(MaildirError) -> FolderLayout {
+    FolderLayout(style: policy.layout, traits: try traits())
+  }
+}

@@ -98,8 +98,8 @@ final class LocalMailboxes {
 
   /// Below the root: what the server calls so, else the folder of that name.
   private func folder(of use: SpecialUse) -> FolderPath? {
-    if let path = TreeFolders.path(of: use.rawValue, account: root + "/" + account.name) {
-      return FolderPath(text: path.isEmpty ? account.name : account.name + "/" + path)
+    if let mailbox = TreeFolders.mailbox(for: use, account: root + "/" + account.name) {
+      return FolderPath(text: mailbox.folder.text(in: account.name))
     }
     return tree?.folders.first {
       $0.account == account.name && Keywords.fold($0.name) == use.rawValue

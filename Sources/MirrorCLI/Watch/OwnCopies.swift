@@ -23,6 +23,6 @@ extension OwnCopies {
 
   static func mailboxes(account path: String) -> Set<String> {
     Set(
-      [SpecialUse.sent, .all].compactMap { TreeFolders.name(of: $0.rawValue, account: path) })
+      [SpecialUse.sent, .all].compactMap { TreeFolders.mailbox(for: $0, account: path)?.name })
   }
 }

@@ -68,7 +68,7 @@ final class WatchedTree: Sendable {
   func holdsDrafts(_ folder: FolderPath) -> Bool { seen.withLock { $0.draftsFolder } == folder }
 
   private func findDrafts() -> FolderPath? {
-    TreeFolders.path(of: SpecialUse.drafts.rawValue, account: path).flatMap(FolderPath.init(text:))
+    TreeFolders.mailbox(for: .drafts, account: path)?.folder
   }
 
   /// What runs beside the watch's brought since it was asked last; nil where that is nothing.

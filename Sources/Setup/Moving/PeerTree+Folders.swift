@@ -1,4 +1,5 @@
 import Foundation
+import MailCore
 import Maildir
 
 /// A Maildir of another program's tree.

@@ -10,7 +10,7 @@ package struct NewFolder: Sendable, Equatable {
   let place: FolderPath
 
   /// Below the root.
-  var path: String { place.components.isEmpty ? account : account + "/" + place.text }
+  var path: String { place.text(in: account) }
 
   /// `personal/Archive/2025`
   package var title: String { account + "/" + name }

@@ -99,7 +99,7 @@ package struct RevertSteps {
   }
 
   private func home(_ mailbox: MailboxKey) -> FolderPath? {
-    plan.mailboxes[mailbox].flatMap { FolderPath(text: $0.folder) }
+    plan.mailboxes[mailbox]?.folder
   }
 
   private func below(_ folder: FolderPath) -> FolderPath {

@@ -54,7 +54,7 @@ extension SortingTree {
     guard let archive = try unmirroredArchive(account) else { return nil }
     return NewFolder(
       account: account, name: archive.mailboxName.levels.joined(separator: "/"),
-      place: try archive.folderPath())
+      place: archive.folder)
   }
 
   /// Without a word of the server.
@@ -99,5 +99,5 @@ extension SortingTree {
 
 extension MailboxRecord {
   /// Below the root.
-  func path(_ account: String) -> String { folder.isEmpty ? account : account + "/" + folder }
+  func path(_ account: String) -> String { folder.text(in: account) }
 }

@@ -14,6 +14,7 @@ extension StateError {
       case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: self = .readOnly(words)
       default: self = .failed(words)
       }
+    case DecodingError.dataCorrupted(let context): self = .damaged(context.debugDescription)
     default: self = .failed(String(describing: error))
     }
   }

@@ -158,13 +158,17 @@ extension StateStore {
     try read { try MailboxRecord.order(sql: "name").fetchAll($0) }
   }
 
+  package func mailbox(_ id: MailboxKey) throws(StateError) -> MailboxRecord? {
+    try read { try MailboxRecord.fetchOne($0, key: id) }
+  }
+
   package func save(_ record: MailboxRecord) throws(StateError) {
     try write { try record.save($0) }
   }
 
   /// Gives a mailbox its record, as ``StateTransaction/addMailbox(name:rawName:delimiter:folder:_:)`` does.
   package func addMailbox(
-    name: String, rawName: [UInt8], delimiter: String?, folder: String,
+    name: String, rawName: [UInt8], delimiter: String?, folder: FolderPath,
     _ complete: (inout MailboxRecord) throws -> Void = { _ in }
   ) throws(StateError) -> MailboxRecord {
     try write {

@@ -102,7 +102,7 @@ package struct StateTransaction {
   ///
   /// - Parameter complete: what else the record holds from its beginning.
   package func addMailbox(
-    name: String, rawName: [UInt8], delimiter: String?, folder: String,
+    name: String, rawName: [UInt8], delimiter: String?, folder: FolderPath,
     _ complete: (inout MailboxRecord) throws -> Void = { _ in }
   ) throws -> MailboxRecord {
     let highest = try Int64.fetchOne(db, sql: "SELECT max(id) FROM mailbox") ?? 0

@@ -181,7 +181,7 @@ struct MailboxPlanning {
     -> Bool
   {
     let name = archive.listing.name
-    let path = try archive.record?.folderPath() ?? context.folders.layout().path(of: name)
+    let path = try archive.record?.folder ?? context.folders.layout().path(of: name)
     guard try context.folders.holds(path) else { return false }
     var isMirror = false
     try FolderScan.forEachFile(in: try context.folders.open(path)) { file in
@@ -195,14 +195,10 @@ struct MailboxPlanning {
   private func named(
     _ chosen: [(listing: MailboxListing, record: MailboxRecord?)], keepNothing: Bool = false
   ) throws -> [Chosen] {
-    var kept: [MailboxName: FolderPath] = [:]
-    for record in try context.state.mailboxes() {
-      kept[record.mailboxName] = try record.folderPath()
+    // A mailbox may have had a folder there before the state was lost.
+    let folders = try context.folders.assign(chosen.map(\.listing.name)) {
+      try context.adoptsNewMailboxes && context.folders.holds($0)
     }
-    let folders = try context.folders.layout().assign(
-      chosen.map(\.listing.name), keeping: kept,
-      // A mailbox may have had a folder there before the state was lost.
-      isThere: { try context.adoptsNewMailboxes && context.folders.holds($0) })
     return try chosen.compactMap { listing, known in
       guard let folder = folders[listing.name] else {
         context.note(RunProblem(SyncError.noFolder(listing.name), mailbox: listing.name.text))
@@ -214,7 +210,7 @@ struct MailboxPlanning {
       }
       let record = try context.state.addMailbox(
         name: listing.name.text, rawName: listing.rawName,
-        delimiter: listing.delimiter.map(String.init), folder: folder.text
+        delimiter: listing.delimiter.map(String.init), folder: folder
       ) { record in
         record.specialUse = listing.specialUse.first?.rawValue
         if keepNothing { record.windowStart = MailboxRecord.shutWindow }

@@ -1,7 +1,6 @@
 import IMAPWire
 import Ledger
 import MailCore
-import Maildir
 import State
 import SyncPlan
 
@@ -22,7 +21,7 @@ struct RenameJournal {
     var rename = rename
     let known = try state.mailboxes()
     for (place, change) in rename.changes.enumerated() where change.isToMove {
-      let home = try known.first { $0.id == change.mailbox }?.folderPath()
+      let home = known.first { $0.id == change.mailbox }?.folder
       rename.changes[place].inode = try home.flatMap(folders.inode(of:))
     }
     try state.transaction { try $0.setRename(rename) }
@@ -58,11 +57,9 @@ struct RenameJournal {
   /// Mailboxes that have the new names: the server has them no longer, or it would not have given their names to others.
   private func makeRoom(for rename: MailboxRename, among others: [MailboxRecord]) throws {
     let names = Set(rename.changes.map(\.name))
-    let places = Set(
-      rename.changes.filter { !$0.isToMove }.compactMap { FolderPath(text: $0.folder) })
+    let places = Set(rename.changes.filter { !$0.isToMove }.map(\.folder))
     for var record in others where names.contains(record.name) {
-      let home = try record.folderPath()
-      if try !places.contains(home) && folders.holds(home) {
+      if try !places.contains(record.folder) && folders.holds(record.folder) {
         try MailboxRenaming(context: context).clear(record.mailboxName)
       } else {
         // Nothing but the renamed one's folder can lie there.
@@ -81,14 +78,15 @@ struct RenameJournal {
     var rename = rename
     for (index, change) in rename.changes.enumerated() where change.isToMove {
       rename.changes[index].isToMove = false
-      guard let home = try known.first(where: { $0.id == change.mailbox })?.folderPath(),
-        let place = FolderPath(text: change.folder),
+      guard let home = known.first(where: { $0.id == change.mailbox })?.folder,
         // After a run that was cut off the person may have put another folder there: it stays, and is none of its.
         let there = try folders.inode(of: home), change.inode == nil || change.inode == there
       else { continue }
       // Where that fails, what the server did is written down in any case.
-      let isMoved = try !folders.holds(place) && (try? folders.rename(home, to: place)) != nil
-      if !isMoved { rename.changes[index].folder = home.text }
+      let isMoved =
+        try !folders.holds(change.folder)
+        && (try? folders.rename(home, to: change.folder)) != nil
+      if !isMoved { rename.changes[index].folder = home }
     }
     return rename
   }

@@ -27,12 +27,14 @@ struct VanishedMailboxes {
             remedy: "Move that mail elsewhere if it is to be gone.", exitStatus: .done))
         continue
       }
-      do {
-        try context.folders.remove(try record.folderPath())
-      } catch MaildirError.notEmpty {
-        context.note(try left(of: record))
-      } catch let error as MaildirError where !error.stopsRun {
-        continue  // It is not there, or no whole Maildir: nothing to lose.
+      do throws(MaildirError) {
+        try context.folders.remove(record.folder)
+      } catch {
+        if case .notEmpty = error {
+          context.note(try left(of: record))
+        } else if error.stopsRun {
+          throw error
+        }  // Else it is not there, or no whole Maildir: nothing to lose.
       }
     }
   }
@@ -83,13 +85,12 @@ struct VanishedMailboxes {
 
   /// The server's mailbox was empty, and what lies in the folder was never there: it is still to be sent.
   private func holdsOnlyNewMail(_ record: MailboxRecord) throws -> Bool {
-    let path = try record.folderPath()
     let id = record.id
     guard !record.isDirty, !record.needsAdoption,
       try !context.state.hasPushSteps(to: id),
       try !context.state.holdsFiles(id) && context.state.surplus(in: id).isEmpty
-        && context.folders.holds(path)
+        && context.folders.holds(record.folder)
     else { return false }
-    return try context.folders.holdMail(path)
+    return try context.folders.holdMail(record.folder)
   }
 }

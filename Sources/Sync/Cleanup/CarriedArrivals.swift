@@ -35,7 +35,7 @@ struct CarriedArrivals {
     let wanted = WantedFiles(sizes: sizes)
     for (path, files) in Dictionary(grouping: places, by: \.folder) {
       // Elsewhere, what lies there is nobody's message.
-      guard let owner = mailboxes.first(where: { $0.lies(at: path) }) else { continue }
+      guard let owner = mailboxes.first(where: { $0.folder == path }) else { continue }
       try context.sparing(owner.name) {
         let folder = try context.folders.local(at: path)
         for place in files {

@@ -19,7 +19,7 @@ struct EmptiedFolders {
       try context.hasLookedIntoAll(of: folders)
     else { return }
     let records = try context.state.mailboxes()
-    let known = Set(try records.map { try $0.folderPath() })
+    let known = Set(records.map(\.folder))
     let naming = try FolderNaming(
       tree: context.tree, policy: context.policy, folders: folders,
       mailboxes: records.filter { !$0.isGone }, state: context.state)
@@ -33,7 +33,7 @@ struct EmptiedFolders {
         try context.write { transaction in
           let record = try transaction.addMailbox(
             name: name, rawName: ModifiedUTF7.encode(name), delimiter: delimiter,
-            folder: path.text
+            folder: path
           ) { $0.isGone = true }
           try transaction.setSurplus(files, of: record.id)
         }

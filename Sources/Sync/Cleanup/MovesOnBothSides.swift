@@ -44,7 +44,7 @@ struct MovesOnBothSides {
     self.files?[record.contentHash]?.remove(at: index)
     for (mailbox, copy) in arrivals
     where try folder.give(copy, of: mailbox, to: file, at: path, record) {
-      if !mailbox.lies(at: path) {
+      if mailbox.folder != path {
         contested[Place(folder: path, mailbox: mailbox.name), default: 0] += 1
       }
       return .stays
@@ -87,7 +87,7 @@ struct MovesOnBothSides {
     let hashes = Dictionary(
       missing.map { ($0.contentHash, $0.headerHash) }, uniquingKeysWith: { first, _ in first })
     let owners = Dictionary(
-      try context.state.mailboxes().filter { !$0.isGone }.map { (try $0.folderPath(), $0) },
+      try context.state.mailboxes().filter { !$0.isGone }.map { ($0.folder, $0) },
       uniquingKeysWith: { $1 })
     var found: [ContentHash: [(file: MessageFile, folder: FolderPath)]] = [:]
     for path in try context.folders.all()

@@ -7,7 +7,7 @@ import SyncPlan
 extension AccountContext {
   /// Opens a mailbox's folder, and makes what is missing of it.
   func makeFolder(of record: MailboxRecord) throws -> MaildirFolder {
-    let path = try record.folderPath()
+    let path = record.folder
     if try !folders.holds(path) && state.holdsFiles(record.id) {
       if try tree.isBare(path) {
         throw SyncError.folderVanished(record.mailboxName, path: tree.path + "/" + path.text)
@@ -17,9 +17,7 @@ extension AccountContext {
     if isRehearsal {
       return try folders.holds(path) ? folders.open(path) : MaildirFolder.absent(path, in: tree)
     }
-    return try MaildirFolder.create(
-      path, in: tree, sideName: folders.layout().needsSideName(path) ? record.name : nil,
-      fsync: policy.fsync)
+    return try folders.make(of: record)
   }
 
   /// The folder is gone and is about to be made anew, which no push could see: that its messages are gone waits for a

@@ -17,28 +17,22 @@ struct FolderRelocations {
   /// Moves a mailbox's folder, and saves what the mailbox is after that.
   ///
   /// - Parameters:
-  ///   - record: already with the folder's new place.
-  ///   - old: where it lies.
+  ///   - record: already with the folder's new place. The state has the one where it lies.
   ///   - pending: mailboxes whose own turn comes: until then their folders go along.
-  func relocate(
-    _ record: inout MailboxRecord, from old: FolderPath, besides pending: Set<MailboxKey>
-  )
-    throws
-  {
-    let new = try record.folderPath()
-    guard old != new, let inode = try folders.inode(of: old) else {
-      return try save(&record, along: [])
-    }
+  func relocate(_ record: inout MailboxRecord, besides pending: Set<MailboxKey>) throws {
+    guard let old = try state.mailbox(record.id)?.folder, old != record.folder,
+      let inode = try folders.inode(of: old)
+    else { return try save(&record, along: []) }
     var relocation = FolderRelocation(
-      of: record, from: old.text, inode: inode,
+      of: record, from: old, inode: inode,
       with: try companions(of: record, in: old, besides: pending))
     // What waits there could not be settled: it must not be forgotten.
     if let begun = try state.relocationUnderWay() {
-      throw SyncError.folderWaits(for: begun.old, to: begun.new)
+      throw SyncError.folderWaits(for: begun.old.text, to: begun.new.text)
     }
     try write(relocation)
     context.noteChange()
-    try carryOut(&relocation, of: &record, from: old, to: new)
+    try carryOut(&relocation, of: &record)
   }
 
   /// What a run that was cut off was about to move is moved, before anything is held against the state.
@@ -49,24 +43,27 @@ struct FolderRelocations {
   func finish() throws {
     guard var relocation = try state.relocationUnderWay() else { return }
     if context.isRehearsal { throw PushError.foldersMoving }
-    guard var record = try relocation.applied(to: state.mailboxes()),
-      let old = FolderPath(text: relocation.old), let new = FolderPath(text: relocation.new)
-    else { return try forget() }
+    guard var record = try relocation.applied(to: state.mailboxes()) else { return try forget() }
     try context.sparing(record.name) {
-      let isHere = try wholly(relocation) { try folders.inode(of: old) == relocation.inode }
-      guard try isHere || relocation.isMerging || folders.inode(of: new) == relocation.inode else {
+      let isHere = try wholly(relocation) {
+        try folders.inode(of: relocation.old) == relocation.inode
+      }
+      guard
+        try isHere || relocation.isMerging
+          || folders.inode(of: relocation.new) == relocation.inode
+      else {
         // A person took it elsewhere since, or the tree is a copy.
         _ = try takenAlong(relocation, all: false)
         return try forget()
       }
-      try carryOut(&relocation, of: &record, from: old, to: new, isMoved: !isHere)
+      try carryOut(&relocation, of: &record, isMoved: !isHere)
     }
   }
 
   private func carryOut(
-    _ relocation: inout FolderRelocation, of record: inout MailboxRecord, from old: FolderPath,
-    to new: FolderPath, isMoved: Bool = false
+    _ relocation: inout FolderRelocation, of record: inout MailboxRecord, isMoved: Bool = false
   ) throws {
+    let (old, new) = (relocation.old, relocation.new)
     // The account's own directory cannot be moved.
     if old.components.isEmpty, !relocation.isMerging {
       relocation.isMerging = true
@@ -93,7 +90,7 @@ struct FolderRelocations {
       try state.transaction { try $0.removeFolderIdentity(of: relocation.mailbox) }
       (record.newInode, record.curInode) = (0, 0)
     }
-    let before = record.isGone ? try state.mailboxes().first { $0.id == record.id } : nil
+    let before = record.isGone ? try state.mailbox(record.id) : nil
     try save(&record, along: relocation.isMerging ? [] : takenAlong(relocation, all: true))
     guard let before else { return }
     context.note(
@@ -111,7 +108,7 @@ struct FolderRelocations {
       return try work()
     } catch let error as MaildirError where relocation.isMerging && !error.stopsRun {
       throw SyncError.folderHalfMoved(
-        from: relocation.old, to: relocation.new, error.explanation)
+        from: relocation.old.text, to: relocation.new.text, error.explanation)
     }
   }
 
@@ -145,13 +142,12 @@ struct FolderRelocations {
   ) throws -> [FolderRelocation.Companion] {
     guard !old.components.isEmpty else { return [] }
     return try state.mailboxes().compactMap { other in
-      let home = try other.folderPath()
-      let id = other.id
+      let (id, home) = (other.id, other.folder)
       guard id != record.id, home != old, home.isInside(old),
         let inode = try folders.inode(of: home)
       else { return nil }
       return FolderRelocation.Companion(
-        mailbox: id, home: other.folder, inode: inode,
+        mailbox: id, home: home, inode: inode,
         stays: other.isGone || pending.contains(id))
     }
   }
@@ -165,12 +161,13 @@ struct FolderRelocations {
     var taken: [MailboxRecord] = []
     // What goes back takes others along: the upper ones first, then those that stay where they are by then.
     let companions = relocation.companions.sorted {
-      $0.stays == $1.stays ? $0.home.utf8.count < $1.home.utf8.count : !$0.stays
+      $0.stays == $1.stays ? $0.home.text.utf8.count < $1.home.text.utf8.count : !$0.stays
     }
     for companion in companions where all || !companion.stays {
-      guard var other = known.first(where: { $0.id == companion.mailbox }),
-        let home = FolderPath(text: companion.home), other.lies(at: home),
-        let place = relocation.place(of: companion), try folders.inode(of: place) == companion.inode
+      let home = companion.home
+      guard var other = known.first(where: { $0.id == companion.mailbox }), other.folder == home,
+        let place = home.moved(from: relocation.old, to: relocation.new),
+        try folders.inode(of: place) == companion.inode
       else { continue }
       if !companion.stays {
         if try putBack(place, to: home) { continue }
@@ -182,7 +179,7 @@ struct FolderRelocations {
               + "“\(home.text.visible)”: it lies in “\(place.text.visible)” from now on.",
             exitStatus: .done))
       }
-      other.folder = place.text
+      other.folder = place
       taken.append(other)
     }
     return taken

@@ -11,17 +11,22 @@ struct FreeNames {
 
   /// The server no longer has it, and its name and place are another's: it gets some of its own.
   func retire(_ record: inout MailboxRecord) throws {
-    let layout = try context.folders.layout()
     record.isGone = true
     record.specialUse = nil
-    record.name = try unused("\(record.name) (deleted \(record.id))")
-    record.folder =
-      layout.path(of: MailboxName(record.name, delimiter: record.delimiter?.first)).text
+    try rename(&record, why: "deleted")
+  }
+
+  /// Its name is given to another before it can have its own new one.
+  func stepAside(_ record: inout MailboxRecord) throws { try rename(&record, why: "renamed") }
+
+  private func rename(_ record: inout MailboxRecord, why: String) throws {
+    record.name = try unused("\(record.name) (\(why) \(record.id))")
+    record.folder = try context.folders.layout().path(of: record.mailboxName)
   }
 
   /// The name, with a number after it where a mailbox is called so: after a run that was cut off, a push may have made
   /// one of the folder that had stepped aside.
-  func unused(_ name: String) throws -> String {
+  private func unused(_ name: String) throws -> String {
     let known = Set(try context.state.mailboxes().map(\.name))
     var (free, number) = (name, 2)
     while known.contains(free) {

@@ -64,7 +64,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
 
   /// After the connection was lost: it starts over from what the state holds.
   func renewed() throws -> MailboxPull {
-    let record = try mailbox.state.mailboxes().first { $0.id == mailbox.id } ?? mailbox.record
+    let record = try mailbox.state.mailbox(mailbox.id) ?? mailbox.record
     return try MailboxPull(
       record, in: mailbox.context, listedValidity: listedValidity, window: window.plan,
       losses: losses)

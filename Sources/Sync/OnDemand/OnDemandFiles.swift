@@ -41,7 +41,7 @@ struct OnDemandFiles {
     }
     if let home, let file = try rewritten(record, in: home) { return (home, file) }
     let hash = NameHash(of: record.name)
-    guard let homePath = try home?.path ?? folder(of: mailbox),
+    guard let homePath = try context.state.mailbox(mailbox)?.folder,
       let path = try context.folders.places(ofFiles: [hash], except: homePath)[hash]
     else { return nil }
     let other = try context.folders.local(at: path)
@@ -56,10 +56,6 @@ struct OnDemandFiles {
       if own.isEarlier(than: file.base) { found = file }
     }
     return found
-  }
-
-  private func folder(of mailbox: MailboxKey) throws -> FolderPath? {
-    try context.state.mailboxes().first { $0.id == mailbox }?.folderPath()
   }
 
   /// The keywords that the file shows now.

@@ -27,7 +27,7 @@ extension AccountRun {
     defer { state.shut() }
     guard
       let (mailbox, record) = try state.onDemand(.stub).first(where: { $0.message.name == base }),
-      let place = try state.mailboxes().first(where: { $0.id == mailbox }), !place.isGone
+      let place = try state.mailbox(mailbox), !place.isGone
     else { throw OnDemandError.unknownPart(name) }
     let session = try factory.openSession()
     defer { session.logout() }

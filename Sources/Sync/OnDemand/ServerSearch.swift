@@ -58,7 +58,7 @@ extension AccountRun {
     defer { state.shut() }
     let places = try state.mailboxes().compactMap { place in
       place.isGone || place.keepsNothing || place.uidValidity == 0
-        ? nil : try criteria(place.mailboxName, place.folder).map { (place, $0) }
+        ? nil : try criteria(place.mailboxName, place.folder.text).map { (place, $0) }
     }
     guard !places.isEmpty else { return }
     let session = try factory.openSession()
@@ -95,7 +95,7 @@ extension AccountRun {
     guard !uids.isEmpty else { return ([], 0) }
     let messages = try remote.wholeHeaders(of: uids).map {
       MessagesElsewhere.Found(
-        mailbox: place.mailboxName, folder: place.folder, uid: $0.message.uid,
+        mailbox: place.mailboxName, folder: place.folder.text, uid: $0.message.uid,
         marks: $0.message.marks, date: $0.message.internalDate ?? now, size: $0.message.size ?? 0,
         header: $0.header)
     }

@@ -6,7 +6,7 @@ extension PushSurvey {
   /// Of files that may be new mail, and cannot be read: a mailbox at a time.
   var unreadNotes: [RunProblem] {
     let folders = Dictionary(
-      mailboxes.filter { !$0.isGone }.map { ($0.folder, $0.name) }, uniquingKeysWith: { $1 })
+      mailboxes.filter { !$0.isGone }.map { ($0.folder.text, $0.name) }, uniquingKeysWith: { $1 })
     // Behind the folder stand the subdirectory and the name.
     let files = Dictionary(grouping: Set(changes.unreadable)) { path in
       path.split(separator: "/", omittingEmptySubsequences: false).dropLast(2)
@@ -45,7 +45,7 @@ extension PushSurvey {
     return RunProblem(
       mailbox: name(mailbox),
       problem:
-        "The folder is an empty directory (\((record?.folder ?? "").visible)): it looks as if a "
+        "The folder is an empty directory (\((record?.folder.text ?? "").visible)): it looks as if a "
         + "disk is not mounted there. Nothing counts as deleted.",
       remedy: "Mount it. To delete its messages on the server, remove them there.")
   }

@@ -103,7 +103,7 @@ package struct PushSurvey {
     }
     var changes = try ChangeFinder(
       tree: tree, policy: policy, state: state, mailboxes: pushed,
-      homes: all.filter { !$0.isGone }.map { try $0.folderPath() }, comparesAll: options.full,
+      homes: all.filter { !$0.isGone }.map(\.folder), comparesAll: options.full,
       compared: options.compared, checkInterrupt: checkInterrupt
     ).find()
     let gone = try GoneFolders(all, tree, state, policy)

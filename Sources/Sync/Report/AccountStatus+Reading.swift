@@ -205,9 +205,8 @@ struct MailboxStatusReading {
 
   /// - Parameter hidden: by the hashes of their names, files of messages that the server may only not show.
   mutating func read(_ tree: AccountTree, hidden: Set<NameHash>) throws {
-    guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree)
-    else { return }
-    let folder = try MaildirFolder.open(path, in: tree)
+    guard try record.hasFolder(in: tree) else { return }
+    let folder = try MaildirFolder.open(record.folder, in: tree)
     let scan = try FolderScan.read(folder)
     messages = scan.count
     let held = RecordedFiles(

@@ -83,7 +83,7 @@ extension AtStake {
         found.read(survey, &known)
         let others = try survey.leftOut(account, tree, state, comparesAll: true)
         found.read(others, &known)
-        leftOut = Set(others.mailboxes.map(\.folder))
+        leftOut = Set(others.mailboxes.map(\.folder.text))
       } catch let error as any Explained {
         // The same wherever the tree lies.
         let words = error.explanation
@@ -109,7 +109,7 @@ extension AtStake {
         try state.surplus(in: id).filter { repeated.contains($0.contentHash) }.map(\.nameHash))
       try state.forEachName(in: id) { _, name in names.insert(NameHash(of: Array(name))) }
       differing.formUnion(try Self.differing(in: id, state))
-      known[record.folder, default: []].formUnion(names)
+      known[record.folder.text, default: []].formUnion(names)
       if record.needsAdoption, record.uidValidity != 0 {
         doubts["“\(record.name.visible)” has to be matched with the server first"] =
           account.sync.folders.matches(record.mailboxName)

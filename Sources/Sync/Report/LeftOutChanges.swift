@@ -31,7 +31,7 @@ struct LeftOutChanges {
     guard !matched.isEmpty else { return }
     changes = try ChangeFinder(
       tree: tree, policy: policy, state: state, mailboxes: matched,
-      homes: all.filter { !$0.isGone }.map { try $0.folderPath() }, comparesAll: comparesAll,
+      homes: all.filter { !$0.isGone }.map(\.folder), comparesAll: comparesAll,
       checkInterrupt: checkInterrupt
     ).find()
     let moved = Set(known.moved.map { Place(folder: $0.file.folder, file: $0.file.file) })

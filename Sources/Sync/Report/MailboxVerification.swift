@@ -100,13 +100,12 @@ struct MailboxVerification {
   }
 
   private mutating func compareFiles(_ id: MailboxKey) throws {
-    guard let path = FolderPath(text: record.folder), try MaildirFolder.exists(path, in: tree)
-    else {
+    guard try record.hasFolder(in: tree) else {
       // Removed by a person while nothing was in it: the next message brings it back.
       if try store.holdsFiles(id) { find("Its folder is not here.") }
       return
     }
-    let folder = try MaildirFolder.open(path, in: tree)
+    let folder = try MaildirFolder.open(record.folder, in: tree)
     let scan = try FolderScan.read(folder)
     for hash in scan.duplicates {
       find("Two files have the base name with the hash \(String(hash.rawValue, radix: 16)).")

@@ -29,9 +29,7 @@ struct AwaitedMessages {
   /// The next pull finds that the server has messages of which nothing is known here, and brings them. What the window
   /// would leave out was here all the same, and is marked to come.
   func forget(_ uids: [UID], _ mailbox: MailboxKey) throws {
-    guard !uids.isEmpty,
-      var record = try state.mailboxes().first(where: { $0.id == mailbox })
-    else { return }
+    guard !uids.isEmpty, var record = try state.mailbox(mailbox) else { return }
     var hold = try state.deletionHolds().first { $0.mailbox == mailbox }
     if let held = hold?.uids { hold?.uids = held.subtracting(UIDSet(uids)) }
     record.isDirty = true

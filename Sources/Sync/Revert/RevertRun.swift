@@ -97,28 +97,23 @@ struct RevertRun {
     var isDone = false
     for folder in plan.folders {
       guard let record = plan.mailboxes[folder.mailbox] else { continue }
-      do {
-        try context.folders.rename(folder.folder, to: record.folderPath())
+      do throws(MaildirError) {
+        try context.folders.rename(folder.folder, to: record.folder)
         summary.add(
           RevertAction(.rename, mailbox: record.name, detail: folder.folder.text))
         isDone = true
-      } catch MaildirError.vanished {
-        continue  // It went with the one above it.
-      } catch let error as MaildirError where !error.stopsRun {
-        continue  // Its files are moved one by one.
+      } catch {
+        if error.stopsRun { throw error }
+        // Else it went with the one above it, or its files are moved one by one.
       }
     }
     return isDone
   }
 
   private func makeHome(_ mailbox: MailboxKey, _ plan: RevertPlan) throws {
-    guard let record = plan.mailboxes[mailbox], try !context.folders.holds(record.folderPath())
+    guard let record = plan.mailboxes[mailbox], try !context.folders.holds(record.folder)
     else { return }
-    let path = try record.folderPath()
-    _ = try MaildirFolder.create(
-      path, in: context.tree,
-      sideName: context.folders.layout().needsSideName(path) ? record.name : nil,
-      fsync: context.policy.fsync)
+    _ = try context.folders.make(of: record)
   }
 
   /// Those whose files are in their folder no longer.

@@ -23,7 +23,21 @@ final class AccountFolders: Sendable {
 
   /// Which folder belongs to which mailbox, by their names.
   func layout() throws(MaildirError) -> Maildir.FolderLayout {
-    Maildir.FolderLayout(style: policy.layout, traits: try tree.traits())
+    try tree.layout(policy)
+  }
+
+  /// Places for mailboxes that have none yet; those that the state knows keep theirs.
+  ///
+  /// - Parameters:
+  ///   - renamed: its place is given up.
+  ///   - isThere: whether a folder lies there. One in its twin form was that mailbox's before the state was lost.
+  func assign(
+    _ names: [MailboxName], besides renamed: MailboxKey? = nil,
+    isThere: (FolderPath) throws -> Bool = { _ in false }
+  ) throws -> [MailboxName: FolderPath] {
+    let known = try state.mailboxes().filter { $0.id != renamed }
+    let kept = Dictionary(known.map { ($0.mailboxName, $0.folder) }, uniquingKeysWith: { $1 })
+    return try layout().assign(names, keeping: kept, isThere: isThere)
   }
 
   /// All that can be read.
@@ -50,6 +64,13 @@ final class AccountFolders: Sendable {
       throw MaildirError.notMaildir(path: tree.path + "/" + path.text)
     }
     return try MaildirFolder.open(place, in: tree, as: path)
+  }
+
+  /// Makes what is missing of a mailbox's folder.
+  func make(of record: MailboxRecord) throws -> MaildirFolder {
+    try MaildirFolder.create(
+      record.folder, in: tree, sideName: layout().needsSideName(record.folder) ? record.name : nil,
+      fsync: policy.fsync)
   }
 
   /// Which directory lies there, by its `cur`; nil where no Maildir does.
@@ -82,10 +103,8 @@ final class AccountFolders: Sendable {
 
   /// The folder of a mailbox that is there; nil where it is not.
   func local(ofMailbox id: MailboxKey, isShared: Bool = false) throws -> LocalFolder? {
-    guard let record = try state.mailboxes().first(where: { $0.id == id }) else { return nil }
-    let path = try record.folderPath()
-    guard try holds(path) else { return nil }
-    return local(try open(path), isShared: isShared)
+    guard let record = try state.mailbox(id), try holds(record.folder) else { return nil }
+    return local(try open(record.folder), isShared: isShared)
   }
 
   /// The file of a message in its mailbox's folder; nil where the folder is not there, or lacks it.
@@ -119,6 +138,6 @@ final class AccountFolders: Sendable {
 extension MailboxRecord {
   /// Whether a whole Maildir lies where it belongs.
   func hasFolder(in tree: AccountTree) throws -> Bool {
-    try MaildirFolder.exists(folderPath(), in: tree)
+    try MaildirFolder.exists(folder, in: tree)
   }
 }

@@ -1,3 +1,4 @@
+import MailCore
 import Maildir
 
 /// A name in a hierarchy, of mailboxes or of folders, that becomes another: the names below it change with it.
@@ -43,6 +44,11 @@ extension String {
 }
 
 extension LayoutStyle {
-  /// Between a folder and those below it, in the state's spelling.
-  package var separator: String { self == .nested ? "/" : "." }
+  /// Where a folder below `old` belongs once that lies at `new`; nil for all that are not below it.
+  package func place(of folder: FolderPath, from old: FolderPath, to new: FolderPath) -> FolderPath?
+  {
+    let separator = self == .nested ? "/" : "."
+    return BranchMove(old: old.text, new: new.text, separator: separator)
+      .name(below: folder.text).flatMap { FolderPath(text: $0) }
+  }
 }

@@ -16,20 +16,9 @@ extension MailboxRecord {
     }.sorted { $0.name < $1.name }
   }
 
-  /// Whether its folder, as the state has it, is this one: byte for byte where the file system tells names apart so.
-  package func lies(at path: FolderPath) -> Bool { FolderPath(text: folder) == path }
-
   /// For a state in which an earlier program kept nothing else of a folder's directories.
   package func hasOtherInodes(than stamp: FolderStamp) -> Bool {
     curInode != 0 && (curInode != stamp.curInode || newInode != stamp.newInode)
-  }
-
-  /// - Throws: ``StateError/damaged(_:)`` for a path that could lead outside the account.
-  package func folderPath() throws(StateError) -> FolderPath {
-    guard let path = FolderPath(text: folder) else {
-      throw .damaged("a folder called “\(folder.visible)”")
-    }
-    return path
   }
 }
 

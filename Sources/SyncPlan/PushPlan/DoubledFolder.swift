@@ -1,6 +1,5 @@
 import Ledger
 import MailCore
-import Maildir
 
 /// A folder that stands for a mailbox which has another: by hand two names can be given that mean one. Nothing of it is
 /// sent, since it would replace what is in the other.
@@ -15,7 +14,7 @@ package struct DoubledFolder: Sendable, Equatable {
     self.folder = folder
     mailbox = home.name
     // INBOX may be the account's own directory.
-    other = home.folder.isEmpty ? home.name : home.folder
+    other = home.folder == .account ? home.name : home.folder.text
   }
 
   /// How it is reported.

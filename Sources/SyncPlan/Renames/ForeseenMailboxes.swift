@@ -1,6 +1,5 @@
 import Ledger
 import MailCore
-import Maildir
 
 /// An account's mailboxes as they will be after the server has carried out a plan's work on folders.
 package struct ForeseenMailboxes {
@@ -22,7 +21,7 @@ package struct ForeseenMailboxes {
     guard let place = mailboxes.firstIndex(where: { $0.id == rename.mailbox }) else { return }
     let old = mailboxes[place]
     guard old.name != rename.name else {
-      mailboxes[place].folder = rename.folder.text
+      mailboxes[place].folder = rename.folder
       return
     }
     actions.append(PushAction(.rename, mailbox: old.name, detail: rename.name))
@@ -32,8 +31,8 @@ package struct ForeseenMailboxes {
 
   /// - Parameter id: no mailbox of the state has it.
   private mutating func apply(_ creation: PushPlan.FolderCreation, id: MailboxKey) {
-    let folder = creation.folder.text
-    if mailboxes.contains(where: { $0.lies(at: creation.folder) && !$0.isGone }) { return }
+    let folder = creation.folder
+    if mailboxes.contains(where: { $0.folder == folder && !$0.isGone }) { return }
     if let place = mailboxes.firstIndex(where: { $0.name == creation.name && !$0.isGone }) {
       mailboxes[place].folder = folder
       return

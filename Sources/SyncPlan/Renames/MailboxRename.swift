@@ -1,5 +1,5 @@
 import Ledger
-import Maildir
+import MailCore
 
 extension MailboxRename {
   /// - Parameters:
@@ -10,18 +10,14 @@ extension MailboxRename {
     _ places: RenamedPlaces
   ) throws {
     self.init(changes: [
-      Change(mailbox: rename.mailbox, name: rename.name, folder: rename.folder.text)
+      Change(mailbox: rename.mailbox, name: rename.name, folder: rename.folder)
     ])
     let branch = BranchMove(old: record.name, new: rename.name, separator: record.separator)
-    let home = try record.folderPath()
     for other in record.below(among: mailboxes) {
       guard let name = branch.name(of: other.name) else { continue }
       var change = Change(mailbox: other.id, name: name, folder: other.folder)
-      // One to which the person gave another name moves with the one above first, or its place would be out of date.
-      let place =
-        places.place(of: other, called: name, from: home, to: rename.folder)
-        ?? places.movedPlace(of: other, from: home, to: rename.folder)
-      if let place, !other.lies(at: place) {
+      let place = places.place(of: other, called: name, from: record.folder, to: rename.folder)
+      if let place, other.folder != place {
         try places.assign(other, to: place, among: mailboxes, &change)
       }
       changes.append(change)
@@ -37,9 +33,7 @@ extension MailboxRename {
       guard let change = changes[record.id] else { return record }
       var record = record
       record.name = change.name
-      if let place = FolderPath(text: change.folder), try !change.isToMove || holds(place) {
-        record.folder = change.folder
-      }
+      if try !change.isToMove || holds(change.folder) { record.folder = change.folder }
       return record
     }
   }

@@ -108,7 +108,7 @@ package struct RevertPlan: Sendable {
     let renamed = Set(changes.renamedFolders.map(\.folder))
     keptFolders =
       scope == nil
-      ? changes.newFolders.filter { !renamed.contains($0) && !homes.contains($0.text) } : []
+      ? changes.newFolders.filter { !renamed.contains($0) && !homes.contains($0) } : []
   }
 
   /// Nothing is left to be given up.

@@ -46,7 +46,7 @@ struct MovedHere {
     ChangedHere(situation: situation, mailbox: move.from, record: move.record)
   }
   var folder: FolderPath { move.file.folder }
-  private var owners: [MailboxRecord] { situation.mailboxes.filter { $0.lies(at: folder) } }
+  private var owners: [MailboxRecord] { situation.mailboxes.filter { $0.folder == folder } }
   private func ofTarget(_ holds: (MailboxKey) -> Bool) -> Bool {
     move.file.mailbox.map(holds) ?? false
   }

@@ -1,6 +1,5 @@
 import Ledger
 import MailCore
-import Maildir
 import Settings
 
 /// What a push plan is made from, besides what was done in the tree.
@@ -82,7 +81,7 @@ package struct PushSituation {
   /// The mailbox of this name, where another folder is its own.
   private func home(of name: String, besides folder: FolderPath) -> MailboxRecord? {
     mailboxes.first {
-      !$0.isGone && $0.name == name && FolderPath(text: $0.folder) != folder && hasFolder($0)
+      !$0.isGone && $0.name == name && $0.folder != folder && hasFolder($0)
     }
   }
 }

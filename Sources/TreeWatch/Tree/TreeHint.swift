@@ -1,3 +1,4 @@
+import MailCore
 import Maildir
 
 /// Where in a tree something has changed, by another program's hand: where to look, never a fact.

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Glibc
+  import MailCore
   import Maildir
 
   /// One account's tree, gone over from its root: every directory in which something may happen has its watch, and nothing

@@ -1,3 +1,4 @@
+import MailCore
 import Maildir
 
 #if os(Linux)

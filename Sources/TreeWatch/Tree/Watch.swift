@@ -1,5 +1,6 @@
 #if os(Linux)
   import Glibc
+  import MailCore
   import Maildir
 
   /// One directory that is watched, and what its events mean.

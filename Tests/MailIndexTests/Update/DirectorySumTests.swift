@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import MailCore
 import Maildir
 import Testing
 

@@ -126,11 +126,6 @@ struct FolderLayoutTests {
     #expect(flat.mailbox(at: .test(".x.%6Dirror"), delimiter: "/")?.text == "x/%6Dirror")
   }
 
-  @Test(arguments: ["..", "a/../b", "/a", "a/", "a//b", ".", "a/\0"])
-  func `paths that lead elsewhere are none`(text: String) {
-    #expect(FolderPath(text: text) == nil)
-  }
-
   private func mailboxes(_ names: [String]) -> [MailboxName] {
     names.map { MailboxName($0, delimiter: "/") }
   }
@@ -175,16 +170,6 @@ struct FolderLayoutTests {
     let kept = Dictionary(uniqueKeysWithValues: zip(mailboxes(["archive", "x"]), taken))
     let assigned = layout.assign(mailboxes(["Archive"]), keeping: kept)
     #expect(assigned[MailboxName("Archive", delimiter: "/")] == nil)
-  }
-
-  @Test func `paths are cut and compared byte by byte`() throws {
-    // An accent that stands first in a name is no part of the slash before it.
-    let path = try #require(FolderPath(text: "a/\u{301}b"))
-    #expect(path.components.count == 2)
-    #if os(Linux)
-      let (one, other) = (FolderPath(text: "caf\u{E9}/x"), FolderPath(text: "cafe\u{301}"))
-      #expect(try !#require(one).isInside(#require(other)))
-    #endif
   }
 
   @Test func `no twin forms where names are just names`() {

@@ -1,3 +1,5 @@
+import MailCore
+import Maildir
 import Testing
 
 @testable import SyncPlan
@@ -33,5 +35,20 @@ struct BranchMoveTests {
     #expect(BranchMove(old: "a", new: "a/b", separator: "/").isIntoItself)
     #expect(!BranchMove(old: "a", new: "ab", separator: "/").isIntoItself)
     #expect(!BranchMove(old: "a/b", new: "a", separator: "/").isIntoItself)
+  }
+
+  private static let folders: [(LayoutStyle, String, String, String, String?)] = [
+    (.nested, "Job", "Past/Job", "Job/x", "Past/Job/x"), (.nested, "Job", "Past", "Job", nil),
+    (.nested, "Job", "Past", ".Job.x", nil),
+    (.maildirPlusPlus, ".Job", ".Past.Job", ".Job.x", ".Past.Job.x"),
+    (.maildirPlusPlus, ".Job", ".Past", ".Jobs", nil),
+  ]
+
+  @Test(arguments: folders) func `folders below one go in step with it`(
+    layout: LayoutStyle, old: String, new: String, folder: String, place: String?
+  ) throws {
+    func path(_ text: String) throws -> FolderPath { try #require(FolderPath(text: text)) }
+    #expect(
+      try layout.place(of: path(folder), from: path(old), to: path(new)) == place.map(path))
   }
 }

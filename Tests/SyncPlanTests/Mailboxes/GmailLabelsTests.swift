@@ -19,7 +19,7 @@ struct GmailLabelsTests {
     -> MailboxRecord
   {
     var record = MailboxRecord(
-      id: id, name: name, rawName: Array(name.utf8), delimiter: "/", folder: name)
+      id: id, name: name, rawName: Array(name.utf8), delimiter: "/", folder: "\(name)")
     record.specialUse = use?.rawValue
     return record
   }

@@ -28,7 +28,7 @@ struct MailboxNamingTests {
   private func record(_ listing: MailboxListing) -> MailboxRecord {
     MailboxRecord(
       id: 1, name: listing.name.text, rawName: listing.rawName, delimiter: "/",
-      folder: listing.name.text)
+      folder: .account)
   }
 
   private func names(
@@ -46,7 +46,7 @@ struct MailboxNamingTests {
 
   private func records(_ names: [String: String]) -> [MailboxRecord] {
     names.map {
-      MailboxRecord(id: 1, name: $1, rawName: Array($0.utf8), delimiter: "/", folder: $1)
+      MailboxRecord(id: 1, name: $1, rawName: Array($0.utf8), delimiter: "/", folder: .account)
     }
   }
 

@@ -1,5 +1,5 @@
 import Ledger
-import Maildir
+import MailCore
 import Testing
 
 @testable import SyncPlan

@@ -335,7 +335,7 @@ struct PushPlannerTests {
     var mailboxes: [MailboxRecord] = []
     for (id, name) in [(1, "Work/sub"), (2, "Work")] as [(MailboxKey, String)] {
       let record = MailboxRecord(
-        id: id, name: name, rawName: [], delimiter: "/", folder: name)
+        id: id, name: name, rawName: [], delimiter: "/", folder: "\(name)")
       mailboxes.append(record)
       let folder = try #require(FolderPath(text: id == 1 ? ".Job.sub" : ".Job"))
       changes.renamedFolders.append(.init(mailbox: id, folder: folder))

@@ -1,5 +1,6 @@
 import Foundation
 import Ledger
+import LedgerTestKit
 import MailCore
 import Maildir
 import State
@@ -44,7 +45,7 @@ final class PushTree {
   @discardableResult
   func add(_ name: String, use: String? = nil) throws -> MailboxKey {
     let record = try state.addMailbox(
-      name: name, rawName: Array(name.utf8), delimiter: "/", folder: name
+      name: name, rawName: Array(name.utf8), delimiter: "/", folder: "\(name)"
     ) {
       $0.uidValidity = 7
       $0.specialUse = use

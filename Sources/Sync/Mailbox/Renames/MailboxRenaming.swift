@@ -39,7 +39,7 @@ struct MailboxRenaming {
       var outcome = MailboxOutcome(mailbox: listing.name.text)
       outcome.renamedFrom = renames.first { $0.record.id == record.id }?.record.name
       // An earlier rename of this run may have carried this one's folder along.
-      let current = try context.state.mailboxes().first { $0.id == record.id } ?? record
+      let current = try context.state.mailbox(record.id) ?? record
       let now = self
       if try sparing(current, listing, { try now.follow(current, to: listing) }) {
         outcomes.append(outcome)
@@ -77,14 +77,9 @@ struct MailboxRenaming {
   }
 
   private func stepAside(_ record: inout MailboxRecord) throws {
-    var aside = try context.state.mailboxes().first { $0.id == record.id } ?? record
-    let old = try aside.folderPath()
-    aside.name = try FreeNames(context).unused("\(aside.name) (renamed \(aside.id))")
-    let layout = Maildir.FolderLayout(
-      style: context.policy.layout, traits: try context.tree.traits())
-    aside.folder =
-      layout.path(of: MailboxName(aside.name, delimiter: aside.delimiter?.first)).text
-    try FolderRelocations(context).relocate(&aside, from: old, besides: pending)
+    var aside = try context.state.mailbox(record.id) ?? record
+    try FreeNames(context).stepAside(&aside)
+    try FolderRelocations(context).relocate(&aside, besides: pending)
     record = aside
   }
 
@@ -93,7 +88,7 @@ struct MailboxRenaming {
     guard var gone = try context.state.mailboxes().first(where: { $0.mailboxName == name }) else {
       return
     }
-    let old = try gone.folderPath()
+    let old = gone.folder
     let isKnown = !gone.isNew
     try FreeNames(context).retire(&gone)
     // Of one that was never looked into nothing is here; what a person put there is for whoever has the name.
@@ -107,12 +102,12 @@ struct MailboxRenaming {
       if error.stopsRun { throw error }
     }
     do {
-      try FolderRelocations(context).relocate(&gone, from: old, besides: pending)
+      try FolderRelocations(context).relocate(&gone, besides: pending)
     } catch {
       guard case .mailbox = RunFailure(error) else { throw error }
       // Its folder stays where it is; the name alone is free.
       context.note(RunProblem(error, mailbox: name.text))
-      gone.folder = old.text
+      gone.folder = old
       try context.state.save(gone)
       context.noteChange()
     }
@@ -127,26 +122,18 @@ struct MailboxRenaming {
       return context.noteChange()
     }
     try clear(listing.name)
-    let layout = Maildir.FolderLayout(
-      style: context.policy.layout, traits: try context.tree.traits())
-    var kept: [MailboxName: FolderPath] = [:]
-    for other in try context.state.mailboxes() where other.id != record.id {
-      kept[other.mailboxName] = try other.folderPath()
-    }
-    guard let new = layout.assign([listing.name], keeping: kept)[listing.name] else {
+    let places = try context.folders.assign([listing.name], besides: record.id)
+    guard let new = places[listing.name] else {
       throw SyncError.noFolder(listing.name)
     }
     var renamed = record
     // No directory can be put into itself.
-    if try new.isInside(record.folderPath()) && new != record.folderPath() {
-      try stepAside(&renamed)
-    }
-    let old = try renamed.folderPath()
+    if new.isInside(record.folder) && new != record.folder { try stepAside(&renamed) }
     renamed.name = listing.name.text
     renamed.rawName = listing.rawName
     renamed.delimiter = listing.delimiter.map(String.init)
-    renamed.folder = new.text
-    try FolderRelocations(context).relocate(&renamed, from: old, besides: pending)
+    renamed.folder = new
+    try FolderRelocations(context).relocate(&renamed, besides: pending)
   }
 }
 

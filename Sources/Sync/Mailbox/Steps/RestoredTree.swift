@@ -15,11 +15,10 @@ struct RestoredTree {
   func findFolder() throws {
     let context = mailbox.context
     guard mailbox.record.needsAdoption, !mailbox.name.isInbox,
-      try !context.folders.holds(mailbox.record.folderPath())
+      try !context.folders.holds(mailbox.record.folder)
     else { return }
-    let taken = Set(try mailbox.state.mailboxes().map { try $0.folderPath() })
-    let layout = Maildir.FolderLayout(
-      style: mailbox.policy.layout, traits: try context.tree.traits())
+    let taken = Set(try mailbox.state.mailboxes().map(\.folder))
+    let layout = try context.folders.layout()
     let prefix = try NamePrefix(mailbox.state)
     let found = try context.tree.readableFolders(mailbox.policy.layout).folders.first { path in
       // One that was spelled out is whole as it is; of others the accents may be put together otherwise.
@@ -30,7 +29,7 @@ struct RestoredTree {
         && context.folders.holds(path)
     }
     guard let found else { return }
-    mailbox.record.folder = found.text
+    mailbox.record.folder = found
     try mailbox.saveRecord()
   }
 

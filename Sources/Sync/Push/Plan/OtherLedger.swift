@@ -65,8 +65,6 @@ final class OtherLedger {
 
   /// Of mailboxes that hold files.
   var folders: [FolderPath] {
-    mailboxes.filter { (try? state.holdsFiles($0.id)) == true }.compactMap {
-      try? $0.folderPath()
-    }
+    mailboxes.filter { (try? state.holdsFiles($0.id)) == true }.map(\.folder)
   }
 }

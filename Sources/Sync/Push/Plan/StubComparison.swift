@@ -18,7 +18,7 @@ struct StubComparison {
   {
     do {
       let home = LocalFolder(
-        folder: try MaildirFolder.open(mailbox.folderPath(), in: tree), policy: policy)
+        folder: try MaildirFolder.open(mailbox.folder, in: tree), policy: policy)
       guard let whole = try home.file(of: message),
         try home.folder.digest(of: whole, policy: policy).contentHash == message.contentHash
       else { return false }

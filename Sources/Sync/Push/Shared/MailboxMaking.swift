@@ -70,12 +70,9 @@ struct MailboxMaking: PushPart {
 
   /// Gives a mailbox of the server its record, and its listing for the rest of the run.
   func adopt(_ listing: MailboxListing, folder: FolderPath? = nil) throws -> MailboxKey? {
-    let layout = Maildir.FolderLayout(style: policy.layout, traits: try context.tree.traits())
     let isUnknown = !known.records.values.contains { $0.mailboxName == listing.name }
     if folder != nil { try retire(listing.name) }
-    var kept: [MailboxName: FolderPath] = [:]
-    for record in known.records.values { kept[record.mailboxName] = try record.folderPath() }
-    guard let path = folder ?? layout.assign([listing.name], keeping: kept)[listing.name] else {
+    guard let path = try folder ?? context.folders.assign([listing.name])[listing.name] else {
       report.tell(RunProblem(SyncError.noFolder(listing.name), mailbox: listing.name.text))
       return nil
     }
@@ -86,7 +83,7 @@ struct MailboxMaking: PushPart {
       record.isGone = false
       if needsAdoption { record.needsAdoption = true }
       record.rawName = listing.rawName
-      record.folder = path.text
+      record.folder = path
       record.specialUse = listing.specialUse.first?.rawValue
     }
     var record: MailboxRecord
@@ -97,7 +94,7 @@ struct MailboxMaking: PushPart {
     } else {
       record = try state.addMailbox(
         name: listing.name.text, rawName: listing.rawName,
-        delimiter: listing.delimiter.map(String.init), folder: path.text, complete)
+        delimiter: listing.delimiter.map(String.init), folder: path, complete)
       known.remember(record)
       context.noteChange()
     }

@@ -11,10 +11,8 @@ struct FolderCreationStep: PushPart {
 
   func carryOut(_ creation: PushPlan.FolderCreation) throws -> Bool {
     // It went along with a folder above it: to its mailbox's new name, or back to the old one.
-    let owns = { (record: MailboxRecord) in
-      try !record.isGone && record.folderPath() == creation.folder
-    }
-    if try known.records.values.contains(where: owns) { return false }
+    let isOwned = known.records.values.contains { !$0.isGone && $0.folder == creation.folder }
+    if isOwned { return false }
     guard try context.folders.holds(creation.folder) else { return false }
     let name = MailboxName(creation.name, delimiter: known.delimiter)
     if name.isOutbox, session.quirks.contains(.outboxSends) {
@@ -68,7 +66,7 @@ struct FolderCreationStep: PushPart {
 
   func keep(_ record: MailboxRecord, in folder: FolderPath) throws {
     var changed = [record]
-    changed[0].folder = folder.text
+    changed[0].folder = folder
     try RenameJournal(context).commit(&changed)
     known.remember(changed[0])
   }
@@ -97,7 +95,7 @@ struct FolderCreationStep: PushPart {
   /// The mailbox of this name, where it has a folder already.
   private func home(of name: MailboxName) throws -> MailboxRecord? {
     try known.records.values.first {
-      try !$0.isGone && $0.mailboxName == name && context.tree.holds($0.folderPath())
+      try !$0.isGone && $0.mailboxName == name && context.tree.holds($0.folder)
     }
   }
 }

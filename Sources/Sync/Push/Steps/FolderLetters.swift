@@ -1,4 +1,5 @@
 import LocalChanges
+import MailCore
 import Maildir
 import SyncPlan
 

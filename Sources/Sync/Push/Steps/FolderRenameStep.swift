@@ -15,7 +15,7 @@ struct FolderRenameStep: PushPart {
   func carryOut(_ rename: PushPlan.FolderRename, of plan: PushPlan) throws -> Bool {
     guard let record = known.records[rename.mailbox] else { return false }
     // With a folder above it, it went along to the new name already, or back to the old one.
-    guard try record.folderPath() != rename.folder, try context.folders.holds(rename.folder) else {
+    guard try record.folder != rename.folder && context.folders.holds(rename.folder) else {
       return false
     }
     let name = MailboxName(rename.name, delimiter: known.delimiter)
@@ -41,13 +41,16 @@ struct FolderRenameStep: PushPart {
       mailboxes.skip(rename.mailbox, .vanished(parent.name))
       return false
     }
-    let change = try RenameJournal(context).begin(
-      MailboxRename(rename, of: record, among: Array(known.records.values), places(plan)))
+    let places = RenamedPlaces(
+      renames: plan.renames, layout: policy.layout, holds: context.folders.holds,
+      isTaken: context.tree.holds)
+    let begun = try RenameJournal(context).begin(
+      MailboxRename(rename, of: record, among: Array(known.records.values), places))
     if let refusal = try askForName(raw, of: record, rename.mailbox, rename.subject) {
       try RenameJournal(context).drop()
-      return try setBack(rename, record, name, refusal, plan)
+      return try setBack(rename, begun, record, refusal)
     }
-    let renamed = try RenameJournal(context).complete(change, raw: raw)
+    let renamed = try RenameJournal(context).complete(begun, raw: raw)
     try known.readRecords()
     if let first = renamed.first {
       known.relist(first)
@@ -67,12 +70,6 @@ struct FolderRenameStep: PushPart {
     try known.readRecords()
     try follow(renamed)
     return true
-  }
-
-  private func places(_ plan: PushPlan) -> RenamedPlaces {
-    RenamedPlaces(
-      renames: plan.renames, layout: policy.layout, holds: context.folders.holds,
-      isTaken: context.tree.holds)
   }
 
   /// A mailbox of this name that somebody made anew is not ours to rename: a look, right before it is.
@@ -133,10 +130,10 @@ struct FolderRenameStep: PushPart {
   /// Refused for good: the folder here gets its old name again, with those below it. The state knows no other, so a
   /// crash in between leaves nothing to repair.
   private func setBack(
-    _ rename: PushPlan.FolderRename, _ record: MailboxRecord, _ name: MailboxName,
-    _ result: TaggedResult, _ plan: PushPlan
+    _ rename: PushPlan.FolderRename, _ begun: MailboxRename, _ record: MailboxRecord,
+    _ result: TaggedResult
   ) throws -> Bool {
-    let problem = "The server refuses the new name “\(name.text.visible)”\(result.quoted)"
+    let problem = "The server refuses the new name “\(rename.name.visible)”\(result.quoted)"
     if result.mayPass {
       try refusals.keepWords(rename.mailbox, rename.subject, result)
       mailboxes.skip(
@@ -146,14 +143,14 @@ struct FolderRenameStep: PushPart {
           remedy: RefusalRemedy(change: .rename, obstacle: result.obstacle).words))
       return false
     }
-    guard try putBack(rename, record, name, plan) else {
+    guard try putBack(begun, rename.folder, record) else {
       try refusals.refuse(rename.mailbox, rename.subject, result.text, isFinal: true)
       mailboxes.skip(
         rename.mailbox,
         RunProblem(
           mailbox: record.name,
           problem: problem
-            + "; the folder cannot get its old name “\(record.folder.visible)” again, "
+            + "; the folder cannot get its old name “\(record.folder.text.visible)” again, "
             + "which is taken here, or would take other folders along: it stays, and what was done in it waits.",
           remedy: RefusalRemedy(change: .rename, obstacle: nil, isGivenUp: true).words))
       return false
@@ -163,7 +160,8 @@ struct FolderRenameStep: PushPart {
     report.tell(
       RunProblem(
         mailbox: record.name,
-        problem: problem + "; the folder here has its old name “\(record.folder.visible)” again."))
+        problem: problem
+          + "; the folder here has its old name “\(record.folder.text.visible)” again."))
     return true
   }
 
@@ -171,34 +169,27 @@ struct FolderRenameStep: PushPart {
   private func holdsOthers(_ folder: FolderPath, below record: MailboxRecord) throws -> Bool {
     let own = Set(record.below(among: known.records.values).map(\.id))
     return try known.records.values.contains { other in
-      try !other.isGone && !own.contains(other.id) && other.folderPath().isInside(folder)
-        && other.folderPath() != folder && context.folders.holds(other.folderPath())
+      try !other.isGone && !own.contains(other.id) && other.folder.isInside(folder)
+        && other.folder != folder && context.folders.holds(other.folder)
     }
   }
 
   /// False where something else lies at the folder's old place.
   private func putBack(
-    _ rename: PushPlan.FolderRename, _ record: MailboxRecord, _ name: MailboxName, _ plan: PushPlan
+    _ begun: MailboxRename, _ folder: FolderPath, _ record: MailboxRecord
   ) throws -> Bool {
-    let home = try record.folderPath()
-    var below: [(home: FolderPath, place: FolderPath)] = []
-    let places = places(plan)
-    let branch = BranchMove(old: record.name, new: name.text, separator: record.separator)
-    for other in record.below(among: known.records.values) {
-      let called = branch.name(of: other.name) ?? other.name
-      if let place = places.place(of: other, called: called, from: home, to: rename.folder) {
-        below.append((try other.folderPath(), place))
-      }
-    }
     // Nested folders go along with the first. Elsewhere it goes last, so that whatever stops this in the middle is
     // followed by another try.
     if policy.layout == .nested {
-      return try !holdsOthers(rename.folder, below: record) && move(rename.folder, to: home)
+      return try !holdsOthers(folder, below: record) && move(folder, to: record.folder)
     }
-    guard try !context.tree.holds(home) else { return false }
-    for (home, place) in below.reversed() where try context.folders.holds(place) {
-      _ = try move(place, to: home)
+    guard try !context.tree.holds(record.folder) else { return false }
+    for change in begun.changes.dropFirst().reversed() {
+      guard let home = known.records[change.mailbox]?.folder, change.folder != home,
+        try context.folders.holds(change.folder)
+      else { continue }
+      _ = try move(change.folder, to: home)
     }
-    return try move(rename.folder, to: home)
+    return try move(folder, to: record.folder)
   }
 }

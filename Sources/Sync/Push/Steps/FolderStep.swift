@@ -1,5 +1,5 @@
 import IMAPWire
-import Maildir
+import MailCore
 import SyncPlan
 
 /// Folders that were renamed or made here, before all else: what the rest of a plan is about has other names then.

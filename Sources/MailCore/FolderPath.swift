@@ -5,7 +5,8 @@ package struct FolderPath: Hashable, Sendable, CustomStringConvertible {
 
   package static let account = FolderPath(unchecked: [])
 
-  init(unchecked components: [String]) { self.components = components }
+  /// - Parameter components: each is known to be a single name.
+  package init(unchecked components: [String]) { self.components = components }
 
   /// Nil when a component is empty, `.`, `..`, or holds `/` or NUL.
   package init?(components: [String]) {
@@ -43,12 +44,41 @@ package struct FolderPath: Hashable, Sendable, CustomStringConvertible {
     }
   #endif
 
+  /// Where it lies once `old`, which is this one or a directory above it, is at `new`; nil for all others.
+  package func moved(from old: FolderPath, to new: FolderPath) -> FolderPath? {
+    guard isInside(old) else { return nil }
+    return FolderPath(unchecked: new.components + components.dropFirst(old.components.count))
+  }
+
   /// Components joined by slashes.
   package var text: String { components.joined(separator: "/") }
   package var description: String { text }
 
+  /// The same, below the root of the account's tree.
+  package func text(in account: String) -> String {
+    components.isEmpty ? account : account + "/" + text
+  }
+
   private static func isSafe(_ component: String) -> Bool {
     !component.isEmpty && component != "." && component != ".."
       && !component.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+  }
+}
+
+/// As text: what cannot be one is damage, and leads nowhere.
+extension FolderPath: Codable {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let path = FolderPath(text: text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "a folder called “\(text.visible)”")
+    }
+    self = path
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
   }
 }
