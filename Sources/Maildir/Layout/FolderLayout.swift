@@ -122,6 +122,6 @@ package struct FolderLayout: Sendable, Hashable {
 extension AccountTree {
   /// Which directories mailboxes have in this tree.
   package func layout(_ policy: MaildirPolicy) throws(MaildirError) -> FolderLayout {
-    FolderLayout(style: policy.layout, traits: try traits())
+    FolderLayout(style: policy.layout, traits: try traits(), separator: policy.separator)
   }
 }

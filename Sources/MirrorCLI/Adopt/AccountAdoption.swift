@@ -102,10 +102,8 @@ struct AccountAdoption: Sendable {
   private func plan(
     _ subject: MoveSubject, _ found: PeerTree.Found, _ tree: AccountTree, _ policy: MaildirPolicy
   ) throws -> MovePlan {
-    let layout = Maildir.FolderLayout(
-      style: policy.layout, traits: try tree.traits(), separator: policy.separator)
     return try MovePlan(
-      subject, found, home: PeerTree.resolved(tree.path), layout: layout,
+      subject, found, home: PeerTree.resolved(tree.path), layout: tree.layout(policy),
       isOurs: try tree.isControlled && TreeAdoption.wasPulled(tree))
   }
 

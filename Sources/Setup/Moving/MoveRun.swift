@@ -79,11 +79,9 @@ package struct MoveRun {
         ? MaildirFolder.open(folder.target, in: tree)
         : MaildirFolder.absent(folder.target, in: tree)
     }
-    let layout = Maildir.FolderLayout(
-      style: policy.layout, traits: try tree.traits(), separator: policy.separator)
     return try MaildirFolder.create(
       folder.target, in: tree,
-      sideName: layout.needsSideName(folder.target) ? folder.mailbox.text : nil,
+      sideName: tree.layout(policy).needsSideName(folder.target) ? folder.mailbox.text : nil,
       fsync: policy.fsync)
   }
 

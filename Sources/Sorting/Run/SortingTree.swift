@@ -103,23 +103,17 @@ package final class SortingTree {
   func newFolder(named name: String, account: String) throws -> NewFolder {
     guard NewFolder.canBeMailbox(name) else { throw SortingError.badFolderName(name) }
     let tree = try AccountTree.open(path: root + "/" + account, create: false)
-    let path = try layout(account, tree).path(of: MailboxName(name, delimiter: "/"))
+    let path = try tree.layout(policy(account)).path(of: MailboxName(name, delimiter: "/"))
     return NewFolder(account: account, name: name, place: path)
   }
 
   func make(_ new: NewFolder) throws {
     let tree = try AccountTree.open(path: root + "/" + new.account, create: false)
-    let needsSideName = try layout(new.account, tree).needsSideName(new.place)
+    let needsSideName = try tree.layout(policy(new.account)).needsSideName(new.place)
     _ = try MaildirFolder.create(
       new.place, in: tree, sideName: needsSideName ? new.name : nil,
       fsync: policy(new.account).fsync)
     names = nil
-  }
-
-  private func layout(_ account: String, _ tree: AccountTree) throws -> Maildir.FolderLayout {
-    let policy = policy(account)
-    return Maildir.FolderLayout(
-      style: policy.layout, traits: try tree.traits(), separator: policy.separator)
   }
 
   /// What the last run left; nil where the account was never pulled.

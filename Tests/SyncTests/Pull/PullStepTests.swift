@@ -7,6 +7,18 @@ import Testing
 /// The steps of a mailbox's pull (`Mailbox/Steps`, `Mailbox/Download`), each in an ordinary run and with a crash at every
 /// commit.
 struct PullStepTests {
+  @Test func `folders are called as the disk can hold it that needs another separator`() throws {
+    let stage = try Stage(
+      more: { account in
+        account.add("What?", uidValidity: 1_500_000_001)
+        account.change("What?") { $0.deliver(SampleMessage(token: "w0")) }
+      }, sync: { $0.separator = ";" })
+    #expect(!FileManager.default.fileExists(atPath: stage.path + "/What?"))
+    #expect(FileManager.default.fileExists(atPath: stage.path + "/What%3F/cur"))
+    stage.push()
+    #expect(stage.changes == [])
+  }
+
   // MARK: Downloads, LinkedCopies
 
   private func deliver(_ stage: Stage) throws {
