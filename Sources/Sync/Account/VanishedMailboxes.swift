@@ -46,15 +46,13 @@ struct VanishedMailboxes {
     guard record.isSettled, !record.keepsNothing,
       let local = try context.folders.local(ofMailbox: id)
     else { return }
-    var here: Set<NameHash> = []
+    var here: Set<MessageStem> = []
     try FolderScan.forEachFile(in: local.folder) {
-      here.insert(NameHash(of: RewrittenName.original(of: $0.base)))
+      here.insert($0.stem)
     }
     var missing: [UID] = []
     try context.state.forEachName(in: id) { uid, name in
-      guard let uid, !here.contains(NameHash(of: RewrittenName.original(of: Array(name)))) else {
-        return
-      }
+      guard let uid, !here.contains(MessageStem(of: name)) else { return }
       missing.append(uid)
     }
     let records = try context.state.messages(in: id, UIDSet(missing.sorted())).filter {

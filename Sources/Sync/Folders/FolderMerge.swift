@@ -24,7 +24,7 @@ struct FolderMerge {
     guard let here = try context.folders.inode(of: old) else {
       return try tree.removeRemains(of: old)
     }
-    let own = here == inode ? nil : try knownNames()
+    let own = here == inode ? nil : try knownStems()
     let source = try MaildirFolder.open(old, in: tree)
     let target = try MaildirFolder.create(new, in: tree, fsync: context.policy.fsync)
     // Readers may give files other names meanwhile, and bring new ones.
@@ -39,12 +39,12 @@ struct FolderMerge {
   }
 
   /// - Returns: whether there were any.
-  private func moveAll(_ source: MaildirFolder, to target: MaildirFolder, _ own: Set<[UInt8]>?)
+  private func moveAll(_ source: MaildirFolder, to target: MaildirFolder, _ own: Set<MessageStem>?)
     throws -> Bool
   {
     var files: [MessageFile] = []
     try FolderScan.forEachFile(in: source) { file in
-      if own?.contains(RewrittenName.original(of: file.base)) ?? true { files.append(file) }
+      if own?.contains(file.stem) ?? true { files.append(file) }
     }
     for file in files {
       do throws(MaildirError) {
@@ -58,12 +58,10 @@ struct FolderMerge {
     return !files.isEmpty
   }
 
-  private func knownNames() throws -> Set<[UInt8]> {
-    var names = Set<[UInt8]>()
-    try context.state.forEachName(in: mailbox) { _, name in
-      names.insert(RewrittenName.original(of: Array(name)))
-    }
-    return names
+  private func knownStems() throws -> Set<MessageStem> {
+    var stems = Set<MessageStem>()
+    try context.state.forEachName(in: mailbox) { _, name in stems.insert(MessageStem(of: name)) }
+    return stems
   }
 }
 
