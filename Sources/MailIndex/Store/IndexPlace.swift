@@ -32,4 +32,20 @@ enum IndexPlace {
     default: throw .occupied(path: path, by: "a special file")
     }
   }
+
+  /// The directory that the index lies in, made where it is missing.
+  ///
+  /// - Throws: ``IndexError/noTree(root:)`` where there is no tree.
+  static func makeDirectory(root: String) throws(IndexError) {
+    var status = stat()
+    guard stat(root, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw .noTree(root: root)
+    }
+    let control = root + "/.mirror"
+    guard mkdir(control, 0o700) == 0 || errno == EEXIST else {
+      throw .notWritable("\(control): \(String(cString: strerror(errno)))")
+    }
+    // Other indexers pass over a directory with this file.
+    _ = PrivateFile.make(control + "/.noindex")
+  }
 }

@@ -71,7 +71,7 @@ package struct IndexUpdater: Sendable {
   ) throws(IndexError) -> IndexSummary {
     let start = ContinuousClock.now
     IndexStore.tune()
-    try makeControlDirectory()
+    try IndexPlace.makeDirectory(root: root)
     let lock = try IndexLock(root: root, patience: patience)
     let clock = WriteClock()
     let isMarked = SoundMark.isOn(root: root)
@@ -287,18 +287,5 @@ package struct IndexUpdater: Sendable {
     } catch {
       throw IndexError(error)
     }
-  }
-
-  private func makeControlDirectory() throws(IndexError) {
-    var status = stat()
-    guard stat(root, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      throw .noTree(root: root)
-    }
-    let control = root + "/.mirror"
-    guard mkdir(control, 0o700) == 0 || errno == EEXIST else {
-      throw .notWritable("\(control): \(String(cString: strerror(errno)))")
-    }
-    // Other indexers pass over a directory with this file.
-    _ = PrivateFile.make(control + "/.noindex")
   }
 }
