@@ -113,7 +113,7 @@ struct MirrorSession: Sendable {
     for account in configuration.accounts {
       let uses = TreeFolders.uses(account: root + "/" + account.name)
       let paths = uses.map { ($0.text(in: account.name), $1) }
-      roles.tell(account.name, Dictionary(uniqueKeysWithValues: paths))
+      roles.tell(account.name, Dictionary(paths, uniquingKeysWith: { $1 }))
     }
     try IndexAfterPull.update(
       root: root, ownAddresses: configuration.accounts.compactMap(\.email),

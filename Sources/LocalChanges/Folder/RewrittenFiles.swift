@@ -23,12 +23,10 @@ package struct RewrittenFiles {
   package func records() throws -> [MessageRecord] {
     let (missing, known) = try recordsWithoutFile()
     guard !missing.isEmpty else { return [] }
-    var found: [MessageStem: [MessageFile]] = [:]
+    var found: [[UInt8]: [MessageFile]] = [:]
     try FolderScan.unknown(in: local.folder, known: known) { file in
-      let stem = file.stem
-      if RewrittenName(file.base).count > 0, missing[stem] != nil {
-        found[stem, default: []].append(file)
-      }
+      let name = RewrittenName(file.base)
+      if name.count > 0, missing[name.stem] != nil { found[name.stem, default: []].append(file) }
     }
     var renamed: [MessageRecord] = []
     for (stem, files) in found {
@@ -41,15 +39,15 @@ package struct RewrittenFiles {
   }
 
   /// By the stem of their name, and the hashes of all recorded names, ascending.
-  private func recordsWithoutFile() throws -> ([MessageStem: [UID]], known: [NameHash]) {
+  private func recordsWithoutFile() throws -> ([[UInt8]: [UID]], known: [NameHash]) {
     let scan = try local.scanned()
-    var missing: [MessageStem: [UID]] = [:]
+    var missing: [[UInt8]: [UID]] = [:]
     var known: [NameHash] = []
     try state.forEachName(in: mailbox) { uid, name in
       let hash = NameHash(of: name)
       known.append(hash)
       guard let uid, !scan.contains(hash: hash) else { return }
-      missing[MessageStem(of: name), default: []].append(uid)
+      missing[RewrittenName(Array(name)).stem, default: []].append(uid)
     }
     known.sortAscending()
     return (missing, known)

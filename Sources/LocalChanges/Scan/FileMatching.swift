@@ -112,14 +112,15 @@ struct FileMatching {
   {
     var rewritten: [RewrittenPlace: [Int]] = [:]
     for (place, file) in unknown.enumerated() {
-      guard RewrittenName(file.file.base).count > 0, let mailbox = file.mailbox else { continue }
-      rewritten[RewrittenPlace(mailbox: mailbox, stem: file.file.stem), default: []].append(place)
+      let name = RewrittenName(file.file.base)
+      guard name.count > 0, let mailbox = file.mailbox else { continue }
+      rewritten[RewrittenPlace(mailbox: mailbox, stem: name.stem), default: []].append(place)
     }
     guard !rewritten.isEmpty else { return unknown }
     var used = Set<Int>()
     try changes.gone.removeAll { message in
       let old = RewrittenName(message.record.name)
-      let lying = RewrittenPlace(mailbox: message.mailbox, stem: message.record.stem)
+      let lying = RewrittenPlace(mailbox: message.mailbox, stem: old.stem)
       let place = rewritten[lying]?.first {
         !used.contains($0) && old.isEarlier(than: unknown[$0].file.base)
       }
@@ -174,5 +175,5 @@ struct FileMatching {
 /// Where a rewritten file's older self would lie.
 private struct RewrittenPlace: Hashable {
   let mailbox: MailboxKey
-  let stem: MessageStem
+  let stem: [UInt8]
 }

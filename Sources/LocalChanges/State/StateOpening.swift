@@ -35,7 +35,7 @@ package struct StateOpening {
     var notices: [RunProblem] = []
     if exists(path) {
       do {
-        let store = try StateStore(path: path, durable: durable)
+        let store = try readable(StateStore(path: path, durable: durable))
         if try isUnbegun(store) { return try begin(store, notices) }
         if let reason = try mismatch(store) {
           try RestoreMark.leave(in: tree)
@@ -53,13 +53,19 @@ package struct StateOpening {
     return try rebuild(notices)
   }
 
+  /// - Throws: `damaged` where what it says of mailboxes cannot be: here it can still be made anew.
+  private func readable(_ store: StateStore) throws(StateError) -> StateStore {
+    _ = try store.mailboxes()
+    return store
+  }
+
   private func rebuild(_ notices: [RunProblem]) throws -> OpenedState {
     var notices = notices
     if exists(backup) || (witness.read()?.runs ?? 0) > 0 { try RestoreMark.leave(in: tree) }
     if exists(backup) {
       do throws(StateError) {
         try copyBackup()
-        let store = try StateStore(path: path, durable: durable)
+        let store = try readable(StateStore(path: path, durable: durable))
         notices.append(notice("state.db was rebuilt from state.backup.db."))
         return OpenedState(store: store, notices: notices)
       } catch {
@@ -90,7 +96,7 @@ package struct StateOpening {
     var notices: [RunProblem] = []
     for file in [path, backup] where exists(file) && !(withoutState && file == path) {
       do {
-        let store = try StateStore(rehearsing: file)
+        let store = try readable(StateStore(rehearsing: file))
         if try isUnbegun(store) { return try begin(store, notices) }
         if file == backup {
           notices.append(notice("state.db would be rebuilt from state.backup.db."))

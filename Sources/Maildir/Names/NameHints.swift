@@ -42,8 +42,15 @@ package struct NameHints: Hashable, Sendable {
   /// The base without `,U=` and `,FMD5=`, or nil when it has neither: where a file goes to another
   /// folder, its UID there would be a lie that makes mbsync lose the message.
   package static func withoutForeignUID(base: [UInt8]) -> [UInt8]? {
+    without([.uid, .folderMD5], base: base)
+  }
+
+  /// The base without `,S=` and `,W=`, or nil when it has neither.
+  static func withoutSizes(base: [UInt8]) -> [UInt8]? { without([.size, .crlfSize], base: base) }
+
+  private static func without(_ keys: [Key], base: [UInt8]) -> [UInt8]? {
     var result = base
-    for field in fields(of: base).reversed() where field.key == .uid || field.key == .folderMD5 {
+    for field in fields(of: base).reversed() where keys.contains(field.key) {
       result.removeSubrange(field.whole)
     }
     return result.count == base.count || result.isEmpty ? nil : result

@@ -7,5 +7,7 @@ struct FilePair {
 
   var isInSameFolder: Bool { message.mailbox == file.mailbox }
   var hasSameName: Bool { message.record.name == file.file.base }
-  var isRewritten: Bool { message.record.stem == file.file.stem }
+  var isRewritten: Bool {
+    RewrittenName(message.record.name).stem == RewrittenName(file.file.base).stem
+  }
 }

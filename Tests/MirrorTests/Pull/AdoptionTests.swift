@@ -29,7 +29,8 @@ import Testing
   }
 
   enum Damage: String, CaseIterable {
-    case allGone, stateGone, backupGone, stateTorn, stateEmpty, bothTorn, walTorn
+    case allGone, stateGone, backupGone, stateTorn, stateEmpty, bothTorn, walTorn,
+      placeOutside
   }
 
   @Test(arguments: Damage.allCases) func `a lost or torn state costs no download`(damage: Damage)
@@ -64,6 +65,9 @@ import Testing
       try tear(backup)
     case .walTorn:
       try writeFile(state + "-wal", [UInt8](repeating: 0x37, count: 9000))
+    case .placeOutside:
+      let sql = "UPDATE mailbox SET folder = '../elsewhere' WHERE name = 'INBOX'"
+      try runSuccessfully(["sqlite3", state, sql])
     }
     try scenario.pull()
     try expectAdopted(scenario, inodes)

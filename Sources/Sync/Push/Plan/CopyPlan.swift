@@ -109,7 +109,9 @@ struct CopyPlan {
       let meant =
         equals.count == 1 || isCertain
         ? equals
-        : equals.filter { $0.record.stem == upload.file.file.stem }
+        : equals.filter {
+          RewrittenName($0.record.name).stem == RewrittenName(upload.file.file.base).stem
+        }
       sources[place] = try meant.filter { source in
         guard source.key.mailbox != upload.mailbox, source.record.isAsServerHasIt else {
           return false

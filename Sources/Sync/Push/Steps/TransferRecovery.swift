@@ -109,7 +109,10 @@ struct TransferRecovery: PushPart {
         adopted[step.number] = try identities.knownCopy(of: step.record, in: target)?.uid
       }
     }
-    for step in steps where step.record.name.isEmpty && step.record.contentHash != .unknown {
+    for step in steps
+    where step.record.name.isEmpty && step.record.contentHash != .unknown
+      && adopted[step.number] == nil
+    {
       let hash = step.record.contentHash
       // Of a mailbox that was made anew since, or renumbered, every UID is new.
       let isRenumbered = known.records[target]?.uidValidity != step.uidValidity
