@@ -64,7 +64,7 @@ struct OnDemandFiles {
     return try place.local.localKeywords(of: place.file, record: record)
   }
 
-  /// Puts the message that stands in the writer, whole or as a stub, in the place of its file.
+  /// Replaces a message's file by what the writer holds of it, all of it or a stub.
   ///
   /// - Parameters:
   ///   - keywords: that the file has now.

@@ -48,6 +48,26 @@ struct RewriteTests {
     try stage.expectSettled()
   }
 
+  /// In a tree that mbsync kept, two messages' names may differ in nothing but its UIDs.
+  @Test func `a copy is not taken for the message whose name has another UID`() throws {
+    let stage = try Stage(ServerDialect(capabilities: ["UIDPLUS"]))
+    for (token, uid, folder) in [("moved", 5, "INBOX"), ("other", 6, "Work")] {
+      try stage.reader.deliver(
+        SampleMessage(token: token).bytes.filter { $0 != 13 }, name: "17.1_1.host,U=\(uid)",
+        to: folder)
+    }
+    stage.push()
+    try stage.move("moved", to: "Work")
+    stage.killPush(at: "UID COPY")
+    // As if the command had not come there.
+    stage.account.change("Work") { $0.messages.removeLast() }
+    try stage.reader.remove(stage.local("moved"))
+    stage.push()
+    #expect(stage.places("moved") == ["Trash"] && stage.places("other") == ["Work"])
+    stage.pull(nil)
+    try stage.expectSettled()
+  }
+
   @Test(arguments: [1, 2, 3]) func `what was taken and is not shown is not sent again`(times: Int)
     throws
   {
