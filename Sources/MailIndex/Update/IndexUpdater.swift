@@ -141,7 +141,11 @@ package struct IndexUpdater: Sendable {
     } else if !isMarked {
       try store.write { try IndexSchema.createIndexes($0) }
     }
-    if isFirst { try BulkAdditions.endBuild(store) }
+    if isFirst {
+      // Before the build is done: only one that is under way is told that what it brought is not examined.
+      try Examination.begin(store)
+      try BulkAdditions.endBuild(store)
+    }
     try remove(renames.gone, store, report)
     summary.removedFiles = renames.gone.count
     report.begin(.finishing)
@@ -262,7 +266,6 @@ package struct IndexUpdater: Sendable {
   private func examine(
     _ first: Int?, hasNews: Bool, _ store: IndexStore
   ) throws(IndexError) {
-    if first != nil { try Examination.begin(store) }
     guard let examiner else { return }
     let examination = Examination(store: store, examiner: examiner)
     if let first {

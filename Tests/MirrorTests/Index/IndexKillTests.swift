@@ -1,3 +1,4 @@
+import Foundation
 import MailTestKit
 import Testing
 
@@ -52,6 +53,46 @@ import Testing
       try tree.work(random.below(8))
     }
     try expectWhole(tree.index)
+  }
+
+  /// A first build brings many: those that it does not examine itself are remembered until there is time for them.
+  @Test(.enabled(if: FaultRun.isPossible))
+  func `what a killed first build brought waits for its examination`() throws {
+    let index = try BusyTree(seed: 7, count: 450).index
+    let trace = "\(index.root).trace"
+    defer { removeTree(trace) }
+    func build(killedAt write: Int?) throws {
+      index.forget()
+      let inject = write.map { ["-e", "inject=pwrite64:signal=SIGKILL:when=\($0)"] } ?? []
+      _ = try run(
+        ["strace", "-f", "-qq", "-o", trace, "-e", "trace=pwrite64,openat"] + inject
+          + index.command(["update"]), environment: index.environment)
+    }
+    try build(killedAt: nil)
+    let last = try writesBeforeExamination(trace)
+    for write in (last - 11)...last {
+      try build(killedAt: write)
+      try index.runSuccessfully("update")
+      let fact = try index.sql("SELECT value FROM meta WHERE key = 'unexamined_below'")
+      #expect(fact.count == 1, "\(last - write) writes before it")
+    }
+  }
+
+  /// Of the main thread, as strace counts each thread's calls by themselves. Files are opened to be indexed, and then the newest
+  /// to be examined: nowhere else are so many writes between two of them.
+  private func writesBeforeExamination(_ trace: String) throws -> Int {
+    let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+    let thread = try #require(lines.first).prefix { $0 != " " }
+    var (writes, last) = (0, 0)
+    var longest = (gap: 0, end: 0)
+    for line in lines where line.hasPrefix(thread) {
+      if line.contains("pwrite64(") { writes += 1 }
+      guard line.contains(".busy") else { continue }
+      if writes - last > longest.gap, last > 0 { longest = (writes - last, writes) }
+      last = writes
+    }
+    try #require(longest.gap > 20)
+    return longest.end
   }
 
   /// No kills at all: years of updates against a rebuild.
