@@ -23,6 +23,10 @@ package struct ContentHash: RawRepresentable, Hashable, Comparable, Codable, Sen
   /// As tables keep it where the content was never read. One that hashes to 0 by chance is only not recognised by it.
   package static var unknown: ContentHash { ContentHash(0) }
   package static func < (a: ContentHash, b: ContentHash) -> Bool { a.rawValue < b.rawValue }
+  /// Whether nothing tells the two contents apart: they are one, or one of them was never read.
+  package func mayBe(_ other: ContentHash) -> Bool {
+    self == other || self == .unknown || other == .unknown
+  }
   package var description: String { String(rawValue) }
 }
 

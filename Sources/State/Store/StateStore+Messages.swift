@@ -190,14 +190,22 @@ extension StateStore {
   package func forEachName(
     in mailbox: MailboxKey, _ body: (UID?, UnsafeRawBufferPointer) throws -> Void
   ) throws(StateError) {
+    try forEachFile(in: mailbox) { uid, name, _ in try body(uid, name) }
+  }
+
+  /// The same, and what each holds.
+  package func forEachFile(
+    in mailbox: MailboxKey, _ body: (UID?, UnsafeRawBufferPointer, ContentHash) throws -> Void
+  ) throws(StateError) {
     try read { db in
       let statement = try db.cachedStatement(
-        sql: "SELECT uid, name FROM message WHERE mailbox = ? AND name <> '' ORDER BY uid")
+        sql: "SELECT uid, name, contentHash FROM message WHERE mailbox = ? AND name <> '' "
+          + "ORDER BY uid")
       try statement.rows([mailbox]) { row in
         let uid = UInt32(exactly: sqlite3_column_int64(row, 0)).map { UID($0) }
         let bytes = UnsafeRawBufferPointer(
           start: sqlite3_column_blob(row, 1), count: Int(sqlite3_column_bytes(row, 1)))
-        try body(uid, bytes)
+        try body(uid, bytes, ContentHash(row: row, 2))
       }
     }
   }

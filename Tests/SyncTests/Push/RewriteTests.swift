@@ -48,13 +48,16 @@ struct RewriteTests {
     try stage.expectSettled()
   }
 
-  /// In a tree that mbsync kept, two messages' names may differ in nothing but its UIDs.
-  @Test func `a copy is not taken for the message whose name has another UID`() throws {
+  /// In a tree that mbsync kept, two messages' names may differ in nothing but its UIDs; in any, one may have the name
+  /// that the other's next rewrite would give it.
+  @Test(arguments: [("17.1_1.host,U=5", "17.1_1.host,U=6"), ("17.1_1.host", "17.1_1.host~k1")])
+  func `a copy is not taken for an older message with nearly its name`(moved: String, other: String)
+    throws
+  {
     let stage = try Stage(ServerDialect(capabilities: ["UIDPLUS"]))
-    for (token, uid, folder) in [("moved", 5, "INBOX"), ("other", 6, "Work")] {
+    for (token, name, folder) in [("moved", moved, "INBOX"), ("other", other, "Work")] {
       try stage.reader.deliver(
-        SampleMessage(token: token).bytes.filter { $0 != 13 }, name: "17.1_1.host,U=\(uid)",
-        to: folder)
+        SampleMessage(token: token).bytes.filter { $0 != 13 }, name: name, to: folder)
     }
     stage.push()
     try stage.move("moved", to: "Work")
@@ -65,6 +68,37 @@ struct RewriteTests {
     stage.push()
     #expect(stage.places("moved") == ["Trash"] && stage.places("other") == ["Work"])
     stage.pull(nil)
+    try stage.expectSettled()
+  }
+
+  @Test func `of two identical messages the older is not taken for the copy`() throws {
+    let stage = try Stage(ServerDialect(capabilities: ["UIDPLUS"]))
+    let bytes = SampleMessage(token: "twin").bytes.filter { $0 != 13 }
+    try stage.reader.deliver(bytes, name: "17.1_1.host", to: "INBOX")
+    try stage.reader.deliver(bytes, name: "17.1_1.host~k1", to: "Work")
+    stage.push()
+    try stage.reader.move(stage.local("twin", in: "INBOX"), to: "Work")
+    stage.killPush(at: "UID COPY")
+    stage.account.change("Work") { $0.messages.removeLast() }
+    stage.push()
+    #expect(stage.count(of: "<twin@", in: "Work") == 2)
+    stage.pull(nil)
+    #expect(try stage.tree().count(of: "<twin@") == 2)
+    try stage.expectSettled()
+  }
+
+  @Test func `an upload whose answer was lost is not an older message with nearly its name`()
+    throws
+  {
+    let stage = try Stage(.bare)
+    for (token, name) in [("older", "17.1_1.host~k1"), ("fresh", "17.1_1.host")] {
+      try stage.reader.deliver(
+        SampleMessage(token: token).bytes.filter { $0 != 13 }, name: name, to: "Work")
+      if token == "older" { stage.push() } else { stage.killPush(at: "APPEND") }
+    }
+    stage.push()
+    #expect(stage.count(of: "<fresh@", in: "Work") == 1)
+    #expect(stage.count(of: "<older@", in: "Work") == 1)
     try stage.expectSettled()
   }
 

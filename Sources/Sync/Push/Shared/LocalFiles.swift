@@ -52,28 +52,30 @@ struct LocalFiles {
     return try folder.locate(name, lastFlags: step.record.agreed.flags) != nil
   }
 
-  /// Which messages of a mailbox have the files of these steps by now: a pull met them meanwhile. Where two have names with
-  /// one stem, it is the one with the very name.
+  /// Which messages of a mailbox have the files of these steps by now: a pull met them meanwhile.
+  ///
+  /// A step's file is known by its very name. Where a rewrite gave it another name with that stem, its message is newer than
+  /// the step and has the step's content: older messages may have names with one stem, too.
   ///
   /// In one pass over all names of the mailbox, however many steps there are.
   func owners(of steps: [PushStep], in mailbox: MailboxKey) throws -> StepFileOwners {
     let named = steps.filter { !$0.record.name.isEmpty }
     guard !named.isEmpty else { return StepFileOwners() }
     let wanted = Dictionary(grouping: named, by: \.record.stem)
-    var exact: [UInt32: UID] = [:]
+    let uidValidity = try context.state.mailbox(mailbox)?.uidValidity
     var owners = StepFileOwners()
-    try context.state.forEachName(in: mailbox) { uid, name in
-      for step in wanted[MessageStem(of: name)] ?? [] {
-        if uid == nil {
-          owners.orphaned.insert(step.number)
-        } else if name.elementsEqual(step.record.name) {
-          exact[step.number] = uid
-        } else {
-          owners.uids[step.number] = uid
-        }
+    var exact = StepFileOwners()
+    try context.state.forEachFile(in: mailbox) { uid, name, contentHash in
+      guard let group = wanted[MessageStem(of: name)] else { return }
+      let meant = group.filter { name.elementsEqual($0.record.name) }
+      for step in meant { exact.add(uid, to: step) }
+      guard meant.isEmpty else { return }
+      for step in group where step.record.contentHash.mayBe(contentHash) {
+        if let uid, step.uidValidity == uidValidity, uid.rawValue < step.uidNext { continue }
+        owners.add(uid, to: step)
       }
     }
-    owners.uids.merge(exact) { _, exact in exact }
+    owners.merge(exact)
     return owners
   }
 
@@ -88,12 +90,15 @@ struct LocalFiles {
 
   /// The base name that a step's file has now: its keywords line may have been rewritten since.
   func nameNow(of step: PushStep, in folder: LocalFolder) throws -> [UInt8] {
-    let name = step.record.name
-    if try folder.locate(name, lastFlags: step.record.agreed.flags) != nil { return name }
+    let (name, flags) = (step.record.name, step.record.agreed.flags)
+    if try folder.locate(name, lastFlags: flags) != nil { return name }
     let stem = step.record.stem
-    var found: [UInt8]?
+    var rewritten: [[UInt8]] = []
     try FolderScan.forEachFile(in: folder.folder) { file in
-      if file.stem == stem { found = file.base }
+      if file.stem == stem { rewritten.append(file.base) }
+    }
+    let found = try rewritten.first {
+      try folder.holds(step.record.contentHash, in: $0, lastFlags: flags)
     }
     return found ?? name
   }
@@ -107,6 +112,17 @@ struct StepFileOwners {
   var orphaned: Set<UInt32> = []
 
   func has(_ step: PushStep) -> Bool { uids[step.number] != nil || orphaned.contains(step.number) }
+
+  /// - Parameter uid: nil for a UID that lost its meaning.
+  mutating func add(_ uid: UID?, to step: PushStep) {
+    if let uid { uids[step.number] = uid } else { orphaned.insert(step.number) }
+  }
+
+  /// What `better` tells counts more.
+  mutating func merge(_ better: StepFileOwners) {
+    uids.merge(better.uids) { _, better in better }
+    orphaned.formUnion(better.orphaned)
+  }
 }
 
 extension LocalFolder {
