@@ -52,3 +52,14 @@ extension UnsafeRawBufferPointer {
     array.withUnsafeBytes { body($0) }
   }
 }
+
+extension [UInt8] {
+  /// Whether the bytes of a word stand in it.
+  func holds(_ word: [UInt8]) -> Bool {
+    guard let first = word.first, count >= word.count else { return false }
+    for start in 0...(count - word.count) where self[start] == first {
+      if self[start..<start + word.count].elementsEqual(word) { return true }
+    }
+    return false
+  }
+}

@@ -8,7 +8,7 @@ enum Attribution {
     guard text.count <= longest, endsLikeOne(text) else { return false }
     if text.contains(ASCII.at) { return true }
     let lowered = text.map(ASCII.lowered)
-    if verbs.contains(where: { contains(lowered, $0) }) { return true }
+    if verbs.contains(where: { lowered.holds($0) }) { return true }
     return text.contains(where: ASCII.isDigit) && startsLikeOne(lowered)
   }
 
@@ -18,7 +18,7 @@ enum Attribution {
       return false
     }
     let lowered = text.map(ASCII.lowered)
-    return opens(text) && verbs.contains { contains(lowered, $0) }
+    return opens(text) && verbs.contains { lowered.holds($0) }
   }
 
   /// Whether a text begins with one of the words that introduce a quotation, or with a date.
@@ -53,7 +53,7 @@ enum Attribution {
     let isDashed = line.hasPrefix("--", at: 0, to: line.count)
     if isDashed, line.contains(where: { $0 >= 0x80 || ASCII.isLetter($0) }) { return true }
     let lowered = line.map(ASCII.lowered)
-    return forwards.contains { contains(lowered, $0) }
+    return forwards.contains { lowered.holds($0) }
   }
 
   /// A line `From: …` in one of many languages.
@@ -82,14 +82,6 @@ enum Attribution {
   private static func startsLikeOne(_ lowered: [UInt8]) -> Bool {
     let trimmed = lowered.drop { $0 <= ASCII.space || $0 == UInt8(ascii: "*") }
     return starts.contains { trimmed.starts(with: $0) }
-  }
-
-  private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
-    guard let first = word.first, text.count >= word.count else { return false }
-    for start in 0...(text.count - word.count) where text[start] == first {
-      if text[start..<start + word.count].elementsEqual(word) { return true }
-    }
-    return false
   }
 
   /// `:` or the last byte of `：` (U+FF1A).

@@ -165,8 +165,9 @@ struct QuoteLines {
   }
 
   private func isSeparator(_ index: Int) -> Bool {
-    let line = text[lines[index].range]
-    return line.elementsEqual("-- ".utf8) || line.elementsEqual("--".utf8)
+    let range = lines[index].range
+    guard range.count == 2 || range.count == 3 else { return false }
+    return text[range].elementsEqual("-- ".utf8.prefix(range.count))
   }
 
   private func isListRule(_ line: Line) -> Bool {

@@ -16,23 +16,23 @@ enum Snippet {
     _ text: UnsafeRawBufferPointer, _ quotes: [Range<Int>], _ length: Int
   ) -> [UInt8] {
     let marked = quotes.filter { $0.lowerBound < text.count }.map { $0.clamped(to: 0..<text.count) }
-    var words: [UInt8] = []
+    var words = Words(length: length)
     // HTML tells what it quotes; plain text is looked through.
     if marked.isEmpty {
       for block in QuotedText.blocks(text) where block.kind == .text {
-        guard append(text.slice(block.range), length, to: &words) else { break }
+        guard append(text.slice(block.range), to: &words) else { break }
       }
     } else {
       var start = 0
       for quote in marked where start <= quote.lowerBound {
-        guard appendWithoutAttribution(text.slice(start..<quote.lowerBound), length, to: &words)
+        guard appendWithoutAttribution(text.slice(start..<quote.lowerBound), to: &words)
         else { break }
         start = quote.upperBound
       }
-      _ = append(text.slice(start..<text.count), length, to: &words)
+      _ = append(text.slice(start..<text.count), to: &words)
     }
-    if words.isEmpty { _ = append(text, length, to: &words) }
-    return words
+    if words.bytes.isEmpty { _ = append(text, to: &words) }
+    return words.bytes
   }
 
   /// Where the window ends, not within a character.
@@ -45,7 +45,7 @@ enum Snippet {
 
   /// Text right before a quotation of HTML, whose last lines introduce it.
   private static func appendWithoutAttribution(
-    _ text: UnsafeRawBufferPointer, _ length: Int, to words: inout [UInt8]
+    _ text: UnsafeRawBufferPointer, to words: inout Words
   ) -> Bool {
     var end = text.count
     var start = end
@@ -57,12 +57,12 @@ enum Snippet {
         break
       }
     }
-    return append(text.slice(0..<end), length, to: &words)
+    return append(text.slice(0..<end), to: &words)
   }
 
   /// Appends words until the snippet is full; returns whether it is not.
   private static func append(
-    _ text: UnsafeRawBufferPointer, _ length: Int, to words: inout [UInt8]
+    _ text: UnsafeRawBufferPointer, to words: inout Words
   ) -> Bool {
     var index = 0
     while index < text.count {
@@ -72,37 +72,11 @@ enum Snippet {
       guard end > index else { break }
       let word = UnsafeRawBufferPointer(rebasing: text[index..<end])
       if !isDecoration(word) {
-        guard appendWord(word, length, to: &words) else { return false }
+        guard words.append(word) else { return false }
       }
       index = end
     }
     return true
-  }
-
-  private static func appendWord(
-    _ word: UnsafeRawBufferPointer, _ length: Int, to words: inout [UInt8]
-  ) -> Bool {
-    let left = length - characters(words)
-    let needed = characters(word) + (words.isEmpty ? 0 : 1)
-    if needed <= left {
-      if !words.isEmpty { words.append(ASCII.space) }
-      words.append(contentsOf: word)
-      return true
-    }
-    // A word as long as the snippet (or a text without blanks) is cut, any other is left out.
-    if left > length / 2 {
-      if !words.isEmpty { words.append(ASCII.space) }
-      var end = 0
-      var taken = 0
-      while end < word.count, taken < left - 1 {
-        end += 1
-        while end < word.count, word[end] & 0xC0 == 0x80 { end += 1 }
-        taken += 1
-      }
-      words.append(contentsOf: word[..<end])
-    }
-    words.append(contentsOf: "…".utf8)
-    return false
   }
 
   /// Rules drawn with `----`, `====`, `****` say nothing.
@@ -112,8 +86,43 @@ enum Snippet {
     else { return false }
     return word.allSatisfy { $0 == first }
   }
+}
 
-  private static func characters(_ bytes: some Sequence<UInt8>) -> Int {
-    bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+/// A snippet as its words come.
+private struct Words {
+  private(set) var bytes: [UInt8] = []
+  private var left: Int
+  private let length: Int
+
+  init(length: Int) {
+    self.length = length
+    left = length
+    bytes.reserveCapacity(length + 8)
+  }
+
+  /// Returns whether there is room for more.
+  mutating func append(_ word: UnsafeRawBufferPointer) -> Bool {
+    let blank = bytes.isEmpty ? 0 : 1
+    let needed = word.reduce(blank) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+    if needed <= left {
+      if blank > 0 { bytes.append(ASCII.space) }
+      bytes.append(contentsOf: word)
+      left -= needed
+      return true
+    }
+    // A word as long as the snippet (or a text without blanks) is cut, any other is left out.
+    if left > length / 2 {
+      if blank > 0 { bytes.append(ASCII.space) }
+      var end = 0
+      var taken = 0
+      while end < word.count, taken < left - 1 {
+        end += 1
+        while end < word.count, word[end] & 0xC0 == 0x80 { end += 1 }
+        taken += 1
+      }
+      bytes.append(contentsOf: word[..<end])
+    }
+    bytes.append(contentsOf: "…".utf8)
+    return false
   }
 }

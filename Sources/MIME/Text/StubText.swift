@@ -10,13 +10,16 @@ enum StubText {
     "view online", "this email client",
     "onlineversion", "en ligne", "navegador", "navigateur", "en línea", "im internet", "в браузере",
     "浏览器", "ブラウザ",
-  ]
+  ].map { Array($0.utf8) }
 
   static func isStub(_ text: [UInt8], htmlLength: () -> Int) -> Bool {
     guard hasWords(text) else { return htmlLength() > 0 }
     guard text.count < longest else { return false }
-    let lowered = String(decoding: text, as: UTF8.self).lowercased()
-    return hints.contains { lowered.contains($0) } && htmlLength() > text.count * 2
+    let isASCII = text.allSatisfy { $0 < 0x80 }
+    let lowered =
+      isASCII
+      ? text.map(ASCII.lowered) : Array(String(decoding: text, as: UTF8.self).lowercased().utf8)
+    return hints.contains { lowered.holds($0) } && htmlLength() > text.count * 2
   }
 
   /// Letters, digits, or any other visible character beyond ASCII: an emoji can be an answer.

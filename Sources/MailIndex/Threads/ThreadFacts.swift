@@ -64,7 +64,7 @@ package struct ThreadFacts: Equatable, Sendable {
       ids.lazy.filter(Self.namesAMessage).map { LinkKey.messageID($0, account: account) }
         .filter { $0 != own }
     }
-    let people = Set(addresses.map(Self.lowered))
+    let people = inReplyTo.isEmpty ? [] : Set(addresses.map(Self.lowered))
     let answered = inReplyTo.filter {
       !people.contains(Self.lowered($0)) && (isExactlyOneID || !Self.looksLikeAnAddress($0))
     }

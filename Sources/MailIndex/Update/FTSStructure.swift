@@ -16,7 +16,7 @@ struct FTSStructure: Equatable {
 
   private var cookie: [UInt8]
   private var writes: Int64
-  private(set) var levels: [Level] = []
+  var levels: [Level] = []
 
   /// FTS5 allows no more.
   static let mostSegments = 2000
@@ -46,6 +46,7 @@ struct FTSStructure: Equatable {
   }
 
   var segmentCount: Int { levels.reduce(0) { $0 + $1.segments.count } }
+  var numbers: Set<Int64> { Set(levels.flatMap { $0.segments.map(\.id) }) }
 
   /// Where segments of a build go: high enough that FTS5, which merges the lowest level at once when
   /// it is full, never makes a small commit wait for a merge of them all.
@@ -53,7 +54,7 @@ struct FTSStructure: Equatable {
 
   /// Adds a segment under a number of its own.
   mutating func adopt(_ segment: Segment) throws -> Int64 {
-    let used = Set(levels.flatMap { $0.segments.map(\.id) })
+    let used = numbers
     guard used.count < Self.mostSegments - 1,
       let number = (1...Int64(Self.mostSegments)).first(where: { !used.contains($0) })
     else { throw IndexError.failed("the search text is in too many pieces") }

@@ -43,6 +43,8 @@ package struct IndexUpdater: Sendable {
   var threads: Int
   /// From how many files on a first build takes the bulk way.
   var bulkFrom = 400
+  /// Up to so many segments of search text a first build leaves.
+  var enoughSegments = SearchMerge.enough
   /// Up to so many rows of the search text may be dead whatever their share.
   var leastDead = 1000
 
@@ -159,6 +161,7 @@ package struct IndexUpdater: Sendable {
   /// Finishes what an interrupted build left open, before its tables are asked anything.
   private func repairInterruption(_ store: IndexStore) throws(IndexError) -> Interruption {
     let interrupted = try store.read(Interruption.init)
+    if interrupted.isTextGone { throw .damaged("its making was cut short") }
     if interrupted.isUnderWay { try BulkAdditions.finish(store) }
     if interrupted.isStale { try store.write { try ThreadChanges.rebuildIfStale($0) } }
     return interrupted
@@ -206,10 +209,9 @@ package struct IndexUpdater: Sendable {
       summary.problems += try bulk.run()
       small = try bulk.replacing.list()
       report.begin(.finishing)
-      try BulkAdditions.finish(store)
+      try endBulk(store)
       // FTS5 must not be met by what it remembers of the segments.
       store = try store.reopened()
-      try SearchMerge(store: store).run()
       try Maintenance(store: store).giveBack()
     }
     if small.count > 0 {
@@ -222,6 +224,14 @@ package struct IndexUpdater: Sendable {
     }
     let after = try store.read(MessageCount.read)
     summary.addedMessages = max(0, Int(after - before))
+  }
+
+  private func endBulk(_ store: IndexStore) throws(IndexError) {
+    guard let merge = try SearchMerge(of: store, enough: enoughSegments) else {
+      return try BulkAdditions.finish(store)
+    }
+    try merge.run { () throws(IndexError) in try BulkAdditions.finish(store) }
+    try merge.replace(in: store)
   }
 
   private func remove(_ gone: [Int64], _ store: IndexStore, _ report: ProgressReport)

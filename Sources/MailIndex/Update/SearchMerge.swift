@@ -1,29 +1,103 @@
 import GRDB
+import Synchronization
 
-/// Merges the segments of the search text after a build, in short steps: each segment costs every
-/// query a look, and few large ones take less room.
-struct SearchMerge {
-  let store: IndexStore
-  /// Up to so many, a merge costs more than it brings.
-  static let enough = 24
-  /// Pages a step: 8 MiB.
-  private static let step = 2000
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
-  func run() throws(IndexError) {
-    let segments = try store.read {
-      try Int.fetchOne($0, sql: "SELECT count(DISTINCT segid) FROM message_text_idx") ?? 0
-    }
-    guard segments > Self.enough else { return }
-    while try merge() {}
+/// Merges the segments of the search text after a build: each segment costs every query a look, and few large ones take
+/// less room.
+///
+/// FTS5 does that on one core, as long as all else that a build leaves for its end. So it is done beside that, in a table of
+/// its own in a file of its own, which then takes the place of what the index has.
+final class SearchMerge: Sendable {
+  private let root: String
+  private let outcome = Mutex(Outcome())
+
+  private struct Outcome {
+    var merged: DatabaseQueue?
+    var failure: IndexError?
   }
 
-  /// Returns whether there was something to do: a merge that finds nothing changes one row at most.
-  private func merge() throws(IndexError) -> Bool {
-    try store.write { db in
-      let before = db.totalChangesCount
-      try db.execute(
-        sql: "INSERT INTO message_text(message_text, rank) VALUES('merge', \(Self.step))")
-      return db.totalChangesCount - before >= 2
+  /// Up to so many, a merge costs more than it brings.
+  static let enough = 24
+
+  /// Nil where the segments are few.
+  init?(of store: IndexStore, enough: Int) throws(IndexError) {
+    guard try store.read(SegmentAdoption.count) > enough else { return nil }
+    root = store.root
+  }
+
+  /// Where the merge fails, as on a disk that has no room for the text twice, the index stays as it is: whole, and slower
+  /// to search.
+  ///
+  /// - Throws: what `body` throws.
+  func run(beside body: @escaping @Sendable () throws(IndexError) -> Void) throws(IndexError) {
+    onThreads(2) { [self] number in
+      if number == 0 {
+        do throws(IndexError) { try body() } catch { outcome.withLock { $0.failure = error } }
+      } else if let queue = try? MergedText.make(of: root) {
+        outcome.withLock { $0.merged = queue }
+      }
     }
+    if let failure = outcome.withLock(\.failure) { throw failure }
+  }
+
+  /// Of a build that was interrupted while it put the merged text in its place: it has to begin anew.
+  static let isReplacing: Int64 = 2
+
+  func replace(in store: IndexStore) throws(IndexError) {
+    guard let queue = outcome.withLock(\.merged) else { return }
+    do {
+      try queue.read { source in
+        try SegmentAdoption.replaceSegments(by: source, in: store) {
+          try IndexStore.setFact(BulkAdditions.underWayFact, Self.isReplacing, $0)
+        } end: {
+          try IndexStore.setFact(BulkAdditions.underWayFact, 1, $0)
+        }
+      }
+      try queue.close()
+    } catch {
+      throw IndexError(error)
+    }
+  }
+}
+
+/// A database of search text alone, whose file goes with the process.
+private enum MergedText {
+  /// The text of the index, merged.
+  static func make(of root: String) throws -> DatabaseQueue {
+    let path = root + "/.mirror/merge.db"
+    unlink(path)
+    guard PrivateFile.make(path) else { throw IndexError.notWritable(path) }
+    defer { unlink(path) }
+    let gathered = try DatabaseQueue(path: path, configuration: configuration)
+    try gathered.write { db in
+      try db.execute(sql: IndexSchema.textTable)
+      try IndexReader.open(root: root).read { try SegmentAdoption.adoptSegments(of: $0, into: db) }
+    }
+    // FTS5 remembers the segments that it made: only another connection finds these.
+    try gathered.close()
+    let merged = try DatabaseQueue(path: path, configuration: configuration)
+    try merged.write { db in
+      try db.execute(
+        sql: "INSERT INTO message_text(message_text, rank) VALUES('merge', \(Int32.max))")
+    }
+    return merged
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.label = "index.merge"
+    configuration.prepareDatabase { db in
+      try db.execute(
+        sql: """
+          PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF;
+          PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -2048
+          """)
+    }
+    return configuration
   }
 }

@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// Moves the segments of a shard's FTS5 table into the index's, page by page.
+/// Moves the segments of one FTS5 table of search text into another's, page by page.
 ///
 /// FTS5 keeps an index as segments that it merges by and by. A segment's pages stand in `%_data`
 /// under (segment << 37 | page), its top level in `%_idx`, and the list of segments in the structure
@@ -20,22 +20,77 @@ enum SegmentAdoption {
   ///   changed then that the caller's rollback does not undo.
   static func adopt(_ shard: TextShard, into db: Database) throws {
     try shard.read { source in
-      let theirs = try FTSStructure(record(structure, source))
-      var ours = try FTSStructure(record(structure, db))
-      var numbers: [Int64: Int64] = [:]
-      for level in theirs.levels {
-        for segment in level.segments {
-          let number = try ours.adopt(segment)
-          numbers[segment.id] = number
-        }
-      }
-      try copyPages(source, db, numbers)
-      try copyTopLevel(source, db, numbers)
+      try adoptSegments(of: source, into: db)
       try copySizes(source, db)
-      try put(structure, ours.bytes, db)
       let totals = try FTSTotals(record(averages, db)) + FTSTotals(record(averages, source))
       try put(averages, totals.bytes, db)
     }
+  }
+
+  /// Without what FTS5 keeps of each row, and its totals.
+  static func adoptSegments(of source: Database, into db: Database) throws {
+    let numbers = try addSegments(of: source, to: db)
+    let insert = try PageInsert(db)
+    try forEachPage(of: source) { id, page in
+      if let number = numbers[id >> segmentShift] { try insert.run(place(id, number), page) }
+    }
+    try copyTopLevel(source, db, numbers)
+  }
+
+  /// Puts the segments of `source` in the place of all that the index has: the same text, merged. In several transactions,
+  /// lest its log become as large as the text.
+  ///
+  /// - Parameters:
+  ///   - begin: is called in the first of them, from which on the text is not whole.
+  ///   - end: is called in the last of them.
+  static func replaceSegments(
+    by source: Database, in store: IndexStore, begin: (Database) throws -> Void,
+    end: (Database) throws -> Void
+  ) throws {
+    try store.write { db in
+      try clear(db)
+      try begin(db)
+    }
+    let numbers = try FTSStructure(record(structure, source)).numbers
+    var last = structure
+    var isThrough = false
+    while !isThrough {
+      try store.write { db in
+        let insert = try PageInsert(db)
+        var count = 0
+        try forEachPage(of: source, after: last, limit: pagesAtOnce) { id, page in
+          (count, last) = (count + 1, id)
+          if numbers.contains(id >> segmentShift) { try insert.run(id, page) }
+        }
+        isThrough = count < pagesAtOnce
+      }
+    }
+    try store.write { db in
+      var ours = try FTSStructure(record(structure, db))
+      ours.levels = try FTSStructure(record(structure, source)).levels
+      try put(structure, ours.bytes, db)
+      try copyTopLevel(source, db, Dictionary(uniqueKeysWithValues: numbers.map { ($0, $0) }))
+      try end(db)
+    }
+  }
+
+  /// 8 MiB.
+  private static let pagesAtOnce = 2000
+
+  /// How many segments a query looks into.
+  static func count(_ db: Database) throws -> Int {
+    try FTSStructure(record(structure, db)).segmentCount
+  }
+
+  /// Leaves search text without a segment.
+  private static func clear(_ db: Database) throws {
+    var none = try FTSStructure(record(structure, db))
+    none.levels = []
+    let totals = try record(averages, db)
+    // Without a condition SQLite frees the pages as they are.
+    try db.execute(sql: "DELETE FROM message_text_data; DELETE FROM message_text_idx")
+    try put(averages, totals, db)
+    try put(structure, none.bytes, db)
   }
 
   /// Whether the index's search text has the form that this code knows; a later SQLite may write
@@ -67,19 +122,45 @@ enum SegmentAdoption {
     replace.bindNull(at: 2)
   }
 
-  private static func copyPages(_ source: Database, _ db: Database, _ numbers: [Int64: Int64])
-    throws
-  {
-    let insert = try RowStatement(db, "INSERT INTO message_text_data(id, block) VALUES (?, ?)")
-    let pages = try RowStatement(source, "SELECT id, block FROM message_text_data WHERE id > 10")
-    try pages.forEachRow { row in
-      let id = row.number(0)
-      guard let number = numbers[id >> segmentShift] else { return }
-      insert.bind(number << segmentShift | id & (1 << segmentShift - 1), at: 1)
-      insert.bindUncopied(blob: row.bytes(1), at: 2)
+  /// Lists the segments of `source` in `db`. Returns their numbers there by those that they had.
+  private static func addSegments(of source: Database, to db: Database) throws -> [Int64: Int64] {
+    var ours = try FTSStructure(record(structure, db))
+    var numbers: [Int64: Int64] = [:]
+    for level in try FTSStructure(record(structure, source)).levels {
+      for segment in level.segments { numbers[segment.id] = try ours.adopt(segment) }
+    }
+    try put(structure, ours.bytes, db)
+    return numbers
+  }
+
+  /// The same page of another segment.
+  private static func place(_ id: Int64, _ segment: Int64) -> Int64 {
+    segment << segmentShift | id & (1 << segmentShift - 1)
+  }
+
+  private static func forEachPage(
+    of source: Database, after last: Int64 = structure, limit: Int = -1,
+    _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let pages = try RowStatement(
+      source, "SELECT id, block FROM message_text_data WHERE id > ? ORDER BY id LIMIT ?")
+    pages.bind([last, Int64(limit)])
+    try pages.forEachRow { try body($0.number(0), $0.bytes(1)) }
+  }
+
+  private struct PageInsert {
+    private let insert: RowStatement
+
+    init(_ db: Database) throws {
+      insert = try RowStatement(db, "INSERT INTO message_text_data(id, block) VALUES (?, ?)")
+    }
+
+    func run(_ id: Int64, _ page: UnsafeRawBufferPointer) throws {
+      insert.bind(id, at: 1)
+      insert.bindUncopied(blob: page, at: 2)
+      defer { insert.bindNull(at: 2) }
       try insert.run()
     }
-    insert.bindNull(at: 2)
   }
 
   private static func copyTopLevel(_ source: Database, _ db: Database, _ numbers: [Int64: Int64])

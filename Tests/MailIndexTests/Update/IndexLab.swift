@@ -60,10 +60,13 @@ final class IndexLab {
   }
 
   @discardableResult
-  func update(_ mode: IndexUpdater.Mode = .update, bulkFrom: Int? = nil) throws -> IndexSummary {
+  func update(
+    _ mode: IndexUpdater.Mode = .update, bulkFrom: Int? = nil, enoughSegments: Int? = nil
+  ) throws -> IndexSummary {
     var updater = IndexUpdater(root: root)
     updater.threads = 2
     if let bulkFrom { updater.bulkFrom = bulkFrom }
+    if let enoughSegments { updater.enoughSegments = enoughSegments }
     // A change in the same tick of the clock is told by a stamp that is not settled.
     let summary = try updater.run(mode)
     #expect(try number("SELECT count(*) FROM messages") == summary.messages)
