@@ -22,6 +22,20 @@ import Testing
     #expect(throws: SortingError.nothingToUndo) { try lab.undo() }
   }
 
+  /// Whoever sends a message writes what he likes into its header: that is no mark of its reader's.
+  @Test func `a keyword that the message brought along is set all the same`() throws {
+    let lab = try SortingLab()
+    let message =
+      "From: a@example.org\nX-Label: todo\nSubject: Hello\nMessage-ID: <a>\n"
+      + "Date: Fri, 21 Nov 2025 10:00:00 +0000\n\nWords.\n"
+    try Data(message.utf8).write(
+      to: URL(fileURLWithPath: lab.root + "/personal/INBOX/cur/1.host:2,S"))
+    try lab.flag("hello", "+todo")
+    #expect(lab.text("INBOX/cur/1.host~k1:2,S") == "X-Keywords: todo\n" + message)
+    try lab.flag("hello", "+todo")
+    #expect(lab.names == ["INBOX/cur/1.host~k1:2,S"])
+  }
+
   @Test func `a keyword that its folder has no letter for is not set, and that is said`() throws {
     let lab = try SortingLab()
     lab.settings.sync.keywords = .dovecot

@@ -39,6 +39,22 @@ extension MaildirFolder {
     return try source.digest(behind: source.front(policy), asCame: asCame, policy: policy)
   }
 
+  /// How long the message is where each of its line ends is CRLF, as many servers make those of an upload.
+  package func sizeWithCRLF(of file: MessageFile, policy: MaildirPolicy) throws(MaildirError)
+    -> UInt64
+  {
+    let source = try MessageSource.open(file, in: self)
+    var size: UInt64 = 0
+    var last: UInt8 = 0
+    try source.blocks(from: source.front(policy).count) { bytes in
+      for byte in bytes {
+        size += byte == ASCII.lf && last != ASCII.cr ? 2 : 1
+        last = byte
+      }
+    }
+    return size
+  }
+
   /// The header without our line, with the empty line behind it, at most `limit` bytes; line ends
   /// as stored.
   package func header(of file: MessageFile, policy: MaildirPolicy, limit: Int = 256 * 1024)

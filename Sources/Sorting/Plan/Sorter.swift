@@ -44,7 +44,8 @@ package struct Sorter {
       ? try folder.localKeywords(of: file, policy: policy)
       : LocalKeywords(own: nil, elsewhere: .none)
     let own = local.own ?? .none
-    var wanted = change.applied(to: own).subtracting(local.elsewhere.subtracting(own))
+    // What the message brought along in its header is no mark of its reader's.
+    var wanted = change.applied(to: own)
     if policy.keywords == .dovecot, !change.addedKeywords.isEmpty {
       let unlettered = try DovecotKeywords.read(in: folder).leftOut(of: wanted)
       for keyword in unlettered {

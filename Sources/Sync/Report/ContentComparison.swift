@@ -91,6 +91,12 @@ struct ContentComparison {
       let other = try folder.digest(of: file, asCame: !digest.asCame, policy: policy)
       sizes.append(size(other, header))
     }
+    // An upload with line ends of both kinds, or of the other kind than its tree's, comes back with CRLF from many servers.
+    let bare = header.indices.count {
+      header[$0] == UInt8(ascii: "\n") && ($0 == 0 || header[$0 - 1] != UInt8(ascii: "\r"))
+    }
+    let size = try folder.sizeWithCRLF(of: file, policy: policy)
+    sizes.append(Int64(clamping: size) - Int64(header.count + bare))
     return sizes
   }
 

@@ -205,6 +205,29 @@ struct VerifyTests {
     _ = try verify(stage, 0, "--headers", "--deep")
   }
 
+  @Test(arguments: ["lf", "crlf"])
+  func `an upload whose line ends the server made its own is no difference`(endings: String) throws
+  {
+    var dialect = Dialect.modern
+    dialect.storing = { bytes in
+      bytes.indices.flatMap { place -> [UInt8] in
+        let isBare = bytes[place] == 10 && (place == 0 || bytes[place - 1] != 13)
+        return isBare ? [13, 10] : [bytes[place]]
+      }
+    }
+    let stage = try PushStage(dialect, count: 2, sync: "line-endings = \"\(endings)\"")
+    for (name, text) in [
+      ("17.1.lf", "Subject: lf\nMessage-ID: <lf@x>\n\none\ntwo\n"),
+      ("17.2.mixed", "Subject: mixed\r\nMessage-ID: <mixed@x>\n\r\none\ntwo\r\n"),
+      ("17.3.crlf", "Subject: crlf\r\nMessage-ID: <crlf@x>\r\n\r\none\r\n"),
+    ] {
+      try stage.reader.deliver(Array(text.utf8), name: name, to: "INBOX")
+    }
+    try stage.push()
+    #expect(stage.account["INBOX"]?.messages.count == 5)
+    _ = try verify(stage, 0, "--headers", "--deep")
+  }
+
   @Test(arguments: ["lf", "crlf"]) func `a healthy tree has no differences`(endings: String) throws
   {
     let bare = Array("Subject: bare\n\nno return\n".utf8)
