@@ -57,7 +57,7 @@ struct ScanPass {
       missing += found.missing.map { MissingMessage(mailbox: id, record: $0) }
       unknown += try read(found, &changes)
       addIdentity(found, identities[id], &changes)
-      addScan(found, &changes)
+      addScan(found, scans[id], &changes)
     }
     if !bare.isEmpty { try BareFolders(seen: seen).sort(bare, &missing, &unknown, &changes) }
     try FileMatching(seen: seen).match(missing, unknown, &changes)
@@ -155,8 +155,16 @@ struct ScanPass {
     }
   }
 
-  private func addScan(_ found: FolderFindings, _ changes: inout TreeChanges) {
-    guard found.isQuiet, let stamp = found.stamp else { return }
+  private func addScan(
+    _ found: FolderFindings, _ earlier: PushScan?, _ changes: inout TreeChanges
+  ) {
+    guard let stamp = found.stamp else { return }
+    guard found.isQuiet else {
+      if let earlier, earlier.newModified != 0, stamp.provesUnchanged(since: FolderStamp(earlier)) {
+        changes.outdatedScans.insert(found.mailbox)
+      }
+      return
+    }
     // It was read after `now`, and before anything else was read.
     let isSettled = stamp.showsChanges(after: now)
     changes.scans.append(

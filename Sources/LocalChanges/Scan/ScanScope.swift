@@ -26,9 +26,15 @@ struct ScanScope {
     guard !comparesAll, compared?.contains(folder.path) == false, let scan, scan.newModified != 0,
       now / 1_000_000_000 - scan.compared < Self.compareEvery
     else { return false }
-    let earlier = FolderStamp(
+    return try folder.stamp().provesUnchanged(since: FolderStamp(scan))
+  }
+}
+
+extension FolderStamp {
+  /// Of the folder when it was scanned.
+  init(_ scan: PushScan) {
+    self.init(
       newModified: scan.newModified, curModified: scan.curModified, newInode: scan.newInode,
       curInode: scan.curInode, isNewSettled: true, isCurSettled: true)
-    return try folder.stamp().provesUnchanged(since: earlier)
   }
 }

@@ -49,6 +49,7 @@ struct PushRun {
     let prefix = try NamePrefix(state)
     let isRenaming = try state.renameUnderWay() != nil
     var survey = try look(nil)
+    try forgetOutdatedScans(survey.changes)
     var work = try savedCopies(in: survey)
     let held = try HeldFiles(options.sending, in: context)
     if work.isQuiet && !isUnderWay && !isRenaming && held.isEmpty {
@@ -152,6 +153,14 @@ struct PushRun {
         }
       }
       context.noteChange()
+    }
+  }
+
+  /// What waits goes on being found, whatever becomes of this run.
+  private func forgetOutdatedScans(_ changes: TreeChanges) throws {
+    guard !changes.outdatedScans.isEmpty else { return }
+    try context.state.transaction { transaction in
+      for mailbox in changes.outdatedScans { try transaction.removeScan(of: mailbox) }
     }
   }
 

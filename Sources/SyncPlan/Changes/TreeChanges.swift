@@ -52,6 +52,8 @@ package struct TreeChanges: Sendable {
   package var isRaced = false
   /// Folders without anything pending, to be passed over next time.
   package var scans: [PushScan] = []
+  /// Folders where something waits, and that an earlier scan would pass over: a file was written in place.
+  package var outdatedScans: Set<MailboxKey> = []
 
   package init() {}
 

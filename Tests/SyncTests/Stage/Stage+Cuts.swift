@@ -6,13 +6,16 @@ import Testing
 /// Connections that are lost for good at a command, and what a run tells of it.
 extension Stage {
   /// The server is gone when it is through with such a command, and comes back for the next run.
-  func killPush(at name: String, location: SourceLocation = #_sourceLocation) {
+  func killPush(
+    at name: String, _ options: PushOptions = PushOptions(),
+    location: SourceLocation = #_sourceLocation
+  ) {
     let isDead = Locked(false)
     alter.value = { command, replies in
       if command.name == name { isDead.value = true }
       return isDead.value ? [.hangUp] : replies
     }
-    let summary = push(nil)
+    let summary = push(nil, options)
     #expect(
       isDead.value && summary.exitStatus != 0, "\(summary.problems)", sourceLocation: location)
     alter.value = nil
