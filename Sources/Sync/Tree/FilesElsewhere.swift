@@ -15,10 +15,13 @@ final class FilesElsewhere: Sendable {
   /// Else: read when new messages are first to be matched.
   private let read = Mutex<CarriedFiles?>(nil)
 
+  /// Some mailbox is matched anew with the tree.
+  var isAdopting: Bool { names != nil }
+
   /// Nil while some mailbox is matched anew.
   func carried() throws -> CarriedFiles? { names == nil ? try readOnce() : nil }
 
-  /// - Parameter isAdopting: some mailbox is matched anew with the tree.
+  /// - Parameter isAdopting: see the property.
   init(tree: AccountTree, layout: LayoutStyle, state: StateStore, isAdopting: Bool) throws {
     self.tree = tree
     self.layout = layout

@@ -115,6 +115,57 @@ struct AdoptionTests {
     try stage.expectSettled()
   }
 
+  // MARK: CopiesElsewhere
+
+  /// A copy under its own name tells the birthplace of the original: it is no proof that a person moved that.
+  @Test(arguments: [true, false], [true, false])
+  func `a copy elsewhere deletes nothing where files went with the state`(
+    hasBackup: Bool, losesFolder: Bool
+  ) throws {
+    let stage = try Stage(count: 6)
+    for token in ["m0", "m1"] {
+      let message = try stage.local(token)
+      try stage.reader.deliver(
+        message.raw, name: message.base, to: "Work", flags: message.flags)
+    }
+    stage.push()
+    stage.pull()
+    stage.forget()
+    if hasBackup {
+      stage.reopen()
+      try FileManager.default.removeItem(atPath: stage.path + "/.mirror/state.db")
+    } else {
+      try forgetState(stage)
+    }
+    if losesFolder {
+      try FileManager.default.removeItem(atPath: stage.path + "/INBOX")
+    } else {
+      for token in ["m0", "m1", "m2"] {
+        try stage.reader.remove(stage.local(token, in: "INBOX"))
+      }
+    }
+    stage.pull(nil)
+    stage.push(nil)
+    #expect(stage.changes == [])
+    stage.pull(nil)
+    for token in ["m0", "m1"] {
+      #expect(stage.places(token) == ["INBOX", "Work"])
+      #expect(try stage.folders(of: token) == ["INBOX", "Work"])
+    }
+    #expect(try stage.folders(of: "m2") == ["INBOX"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a move that was not pushed outlives the state`() throws {
+    let stage = try Stage()
+    try stage.move("m0", to: "Work")
+    try forgetState(stage)
+    stage.pull(nil)
+    stage.push()
+    #expect(stage.places("m0") == ["Work"])
+    try stage.expectSettled()
+  }
+
   // MARK: RestoredTree
 
   @Test func `a tree that came back from a backup deletes nothing`() throws {

@@ -18,7 +18,8 @@ struct InPlaceEditTests {
     return stage
   }
 
-  private func write(_ text: (String) -> String, into message: LocalMessage, _ stage: Stage) throws {
+  private func write(_ text: (String) -> String, into message: LocalMessage, _ stage: Stage) throws
+  {
     let handle = try #require(FileHandle(forWritingAtPath: "\(stage.path)/\(message.path)"))
     try handle.truncate(atOffset: 0)
     try handle.write(contentsOf: Data(text(String(decoding: message.raw, as: UTF8.self)).utf8))
