@@ -122,7 +122,7 @@ package struct IndexUpdater: Sendable {
       throw .noTree(root: root)
     }
     summary.problems += tree.unreadable.map { IndexProblem(path: $0.path, error: $0.error) }
-    let interrupted = try repairInterruption(store)
+    let interrupted = try repairInterruption(&store)
     try Soundness(store: store, now: Int64(time(nil))).look(isMarked: isMarked)
     let rows = try store.write { try FolderRows(tree, roles: roles, $0) }
     var scan = TreeScan(in: root + "/.mirror")
@@ -159,10 +159,10 @@ package struct IndexUpdater: Sendable {
   }
 
   /// Finishes what an interrupted build left open, before its tables are asked anything.
-  private func repairInterruption(_ store: IndexStore) throws(IndexError) -> Interruption {
+  private func repairInterruption(_ store: inout IndexStore) throws(IndexError) -> Interruption {
     let interrupted = try store.read(Interruption.init)
     if interrupted.isTextGone { throw .damaged("its making was cut short") }
-    if interrupted.isUnderWay { try BulkAdditions.finish(store) }
+    if interrupted.isUnderWay { try endBulk(&store) }
     if interrupted.isStale { try store.write { try ThreadChanges.rebuildIfStale($0) } }
     return interrupted
   }
@@ -209,10 +209,7 @@ package struct IndexUpdater: Sendable {
       summary.problems += try bulk.run()
       small = try bulk.replacing.list()
       report.begin(.finishing)
-      try endBulk(store)
-      // FTS5 must not be met by what it remembers of the segments.
-      store = try store.reopened()
-      try Maintenance(store: store).giveBack()
+      try endBulk(&store)
     }
     if small.count > 0 {
       try store.write { try IndexSchema.createIndexes($0) }
@@ -226,12 +223,17 @@ package struct IndexUpdater: Sendable {
     summary.addedMessages = max(0, Int(after - before))
   }
 
-  private func endBulk(_ store: IndexStore) throws(IndexError) {
-    guard let merge = try SearchMerge(of: store, enough: enoughSegments) else {
-      return try BulkAdditions.finish(store)
+  private func endBulk(_ store: inout IndexStore) throws(IndexError) {
+    let bulk = store
+    if let merge = try SearchMerge(of: bulk, enough: enoughSegments) {
+      try merge.run { () throws(IndexError) in try BulkAdditions.finish(bulk) }
+      try merge.replace(in: bulk)
+    } else {
+      try BulkAdditions.finish(bulk)
     }
-    try merge.run { () throws(IndexError) in try BulkAdditions.finish(store) }
-    try merge.replace(in: store)
+    // FTS5 must not be met by what it remembers of the segments.
+    store = try store.reopened()
+    try Maintenance(store: store).giveBack()
   }
 
   private func remove(_ gone: [Int64], _ store: IndexStore, _ report: ProgressReport)

@@ -73,31 +73,31 @@ private enum MergedText {
     unlink(path)
     guard PrivateFile.make(path) else { throw IndexError.notWritable(path) }
     defer { unlink(path) }
-    let gathered = try DatabaseQueue(path: path, configuration: configuration)
-    try gathered.write { db in
+    // FTS5 remembers the segments that it made: only another connection finds those that are put in by hand.
+    let (gathering, merging) = (try open(path), try open(path))
+    unlink(path)
+    try gathering.write { db in
       try db.execute(sql: IndexSchema.textTable)
       try IndexReader.open(root: root).read { try SegmentAdoption.adoptSegments(of: $0, into: db) }
     }
-    // FTS5 remembers the segments that it made: only another connection finds these.
-    try gathered.close()
-    let merged = try DatabaseQueue(path: path, configuration: configuration)
-    try merged.write { db in
+    try gathering.close()
+    try merging.write { db in
       try db.execute(
         sql: "INSERT INTO message_text(message_text, rank) VALUES('merge', \(Int32.max))")
     }
-    return merged
+    return merging
   }
 
-  private static var configuration: Configuration {
+  private static func open(_ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.label = "index.merge"
     configuration.prepareDatabase { db in
       try db.execute(
         sql: """
           PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF;
-          PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -2048
+          PRAGMA cache_size = -2048
           """)
     }
-    return configuration
+    return try DatabaseQueue(path: path, configuration: configuration)
   }
 }
