@@ -49,7 +49,7 @@ final class SearchMerge: Sendable {
   static let isReplacing: Int64 = 2
 
   func replace(in store: IndexStore) throws(IndexError) {
-    guard let queue = outcome.withLock(\.merged) else { return }
+    guard let queue = outcome.withLock(\.merged), hasRoom else { return }
     do {
       try queue.read { source in
         try SegmentAdoption.replaceSegments(by: source, in: store) {
@@ -62,6 +62,15 @@ final class SearchMerge: Sendable {
     } catch {
       throw IndexError(error)
     }
+  }
+
+  /// Bytes: four times the log. A disk that fills while the text is replaced would cost the whole build, and the next one, too.
+  private static let room: UInt64 = 128 << 20
+
+  private var hasRoom: Bool {
+    var disk = statvfs()
+    guard statvfs(root + "/.mirror", &disk) == 0 else { return false }
+    return UInt64(disk.f_bavail) * UInt64(disk.f_frsize) >= Self.room
   }
 }
 
