@@ -248,12 +248,11 @@ final class BulkAdditions: Sendable {
 
 extension BulkAdditions {
   /// What a build leaves for its end, also after an interruption: rows without their message, marks
-  /// of messages with several files, threads, counts of addresses, indexes. ``endBuild(_:)`` follows when no file is
-  /// left.
+  /// of messages with several files, threads; then ``finish(_:)``. ``endBuild(_:)`` follows when no file is left.
   ///
   /// Several transactions: a single one over a large tree has a log as large as the index, and reads its own pages out of
   /// it. Whichever are through, all are done again where the build is taken up.
-  static func finish(_ store: IndexStore) throws(IndexError) {
+  static func makeThreads(_ store: IndexStore) throws(IndexError) {
     try store.write { db in
       try db.execute(sql: "CREATE INDEX IF NOT EXISTS file_message ON file(message, mailbox)")
       // A copy's batch may be there, and that of its message not.
@@ -265,6 +264,10 @@ extension BulkAdditions {
       try refreshMarks(db)
     }
     try store.write { try ThreadChanges.rebuildIfStale($0) }
+  }
+
+  /// Counts of addresses, and indexes.
+  static func finish(_ store: IndexStore) throws(IndexError) {
     try store.write { try IndexSchema.createIndexes($0) }
     try store.write { try AddressRecount.run($0) }
   }

@@ -223,10 +223,19 @@ package struct IndexUpdater: Sendable {
     summary.addedMessages = max(0, Int(after - before))
   }
 
+  /// The memory of threads grows with the messages: up to so many there is room for a merge beside them.
+  private static let fewMessages = 400_000
+
   private func endBulk(_ store: inout IndexStore) throws(IndexError) {
     let bulk = store
-    if let merge = try SearchMerge(of: bulk, enough: enoughSegments) {
-      try merge.run { () throws(IndexError) in try BulkAdditions.finish(bulk) }
+    let merge = try SearchMerge(of: bulk, enough: enoughSegments)
+    let isSmall = try bulk.read(MessageCount.read) <= Self.fewMessages
+    if merge == nil || !isSmall { try BulkAdditions.makeThreads(bulk) }
+    if let merge {
+      try merge.run { () throws(IndexError) in
+        if isSmall { try BulkAdditions.makeThreads(bulk) }
+        try BulkAdditions.finish(bulk)
+      }
       try merge.replace(in: bulk)
     } else {
       try BulkAdditions.finish(bulk)

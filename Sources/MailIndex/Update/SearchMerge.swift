@@ -104,7 +104,7 @@ private enum MergedText {
       try db.execute(
         sql: """
           PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF;
-          PRAGMA cache_size = -2048
+          PRAGMA cache_size = -1024
           """)
     }
     return try DatabaseQueue(path: path, configuration: configuration)
