@@ -54,7 +54,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension [UInt8] {
-  /// Whether the bytes of a word stand in it.
+  /// Whether it contains the bytes of a word.
   func holds(_ word: [UInt8]) -> Bool {
     guard let first = word.first, count >= word.count else { return false }
     for start in 0...(count - word.count) where self[start] == first {

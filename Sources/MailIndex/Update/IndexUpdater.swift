@@ -144,7 +144,7 @@ package struct IndexUpdater: Sendable {
       try store.write { try IndexSchema.createIndexes($0) }
     }
     if isFirst {
-      // Before the build is done: only one that is under way is told that what it brought is not examined.
+      // First: a build that is killed in between is still under way, and the next run records this again.
       try Examination.begin(store)
       try BulkAdditions.endBuild(store)
     }
