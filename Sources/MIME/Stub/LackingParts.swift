@@ -70,10 +70,14 @@ package struct LackingParts: Equatable {
     line.count >= name.utf8.count && zip(line, name.utf8).allSatisfy { ASCII.lowered($0) == $1 }
   }
 
-  /// Lines of ours that stand above a whole message which begins as a stub does.
+  /// Lines of ours above a whole message that begins as a stub does. A keywords line with words proves less than an empty
+  /// one: a mail reader may have written it above a stub.
   private static func isGuard(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
-    names(line, "x-keywords") || names(line, "x-label") || names(line, "keywords")
-      || line.starts(with: EnclosedStub.guardLine)
+    let isEmptyKeywords = ["x-keywords:", "x-label:", "keywords:"].contains { name in
+      names(line, name)
+        && line.dropFirst(name.utf8.count).allSatisfy { ASCII.isBlank($0) || $0 == ASCII.cr }
+    }
+    return isEmptyKeywords || line.starts(with: EnclosedStub.guardLine)
   }
 
   private static func announcedSize(_ line: Slice<UnsafeRawBufferPointer>) -> UInt64? {

@@ -28,6 +28,7 @@ struct LackingPartsTests {
 
   @Test(arguments: [
     "", "Delivered-To: a@x\n", "Status: RO\nX-Bogosity: no\n", "\n", "From a@x Sat\n",
+    "X-Keywords: a, b\n",
   ])
   func `a stub is known by its line, whatever stands above`(above: String) {
     let found = find(above + line + stub)
@@ -37,7 +38,8 @@ struct LackingPartsTests {
   }
 
   @Test(arguments: [
-    "Received: by x\n", "X-Keywords: a, b\n", "X-Mirror-Stub: 0\n", "Resent-From: a@x\n",
+    "Received: by x\n", "X-Keywords: \n", "X-Keywords:\r\n", "X-Mirror-Stub: 0\n",
+    "Resent-From: a@x\n",
   ])
   func `a line that a sender may have put there proves nothing`(above: String) {
     let found = find(above + line + stub)

@@ -164,6 +164,20 @@ import Testing
     #expect(try two.files("b/INBOX").count == 1)
   }
 
+  @Test func `with keywords of its reader it comes to the other server, too`() throws {
+    let two = try TwoAccounts()
+    try two.a.append([forged("w")])
+    let bytes = try two.a.messages(in: "INBOX")[0].bytes
+    try two.pull()
+    try two.move(two.file("a/INBOX"), to: "b/INBOX") {
+      $0.replacing(/^X-Keywords: *\n/, with: "X-Keywords: urgent\n")
+    }
+    #expect(try two.mirror.run(["push", "b"]).status == 0)
+    #expect(try two.b.messages(in: "INBOX").map(\.bytes) == [bytes])
+    #expect(try two.mirror.run(["push"]).status == 0)
+    #expect(try two.a.messages(in: "INBOX").isEmpty)
+  }
+
   @Test(arguments: ["b/INBOX", "a/Archive"], [true, false])
   func `changed on the way it stays on its server, and is told`(target: String, loses: Bool) throws
   {

@@ -12,12 +12,13 @@ import Testing
 
   /// Whatever a program did to its header on the way.
   enum Header: CaseIterable {
-    case asItWas, deliveredTo, label, status, noLine, added, subject, crlf, noLineAdded
+    case asItWas, deliveredTo, keywords, label, status, noLine, added, subject, crlf, noLineAdded
 
     func change(_ text: String) -> String {
       switch self {
       case .asItWas: text
       case .deliveredTo: "Delivered-To: b@example.org\n" + text
+      case .keywords: "X-Keywords: urgent\n" + text
       case .label: "X-Label: foo\n" + text
       case .status: "Status: RO\n" + text
       case .noLine: String(text.drop { $0 != "\n" }.dropFirst())
@@ -47,6 +48,21 @@ import Testing
     #expect(try two.mirror.run(["fill", "--only", "a", "--all"]).status == 0)
     let whole = try String(contentsOfFile: two.file("a/INBOX"), encoding: .isoLatin1)
     #expect(whole.utf8.count > 190_000 && !whole.hasPrefix("X-Mirror-Stub"))
+  }
+
+  @Test(arguments: [Header.asItWas, .deliveredTo, .keywords])
+  func `a stub in another account is no message, even if its own is gone`(header: Header) throws {
+    let two = try TwoAccounts()
+    try two.a.append([OnDemandMail.mixed("m")])
+    try two.pull()
+    try two.move(two.file("a/INBOX"), to: "b/INBOX", header.change)
+    try two.a.expunge(two.a.uids(in: "INBOX"), in: "INBOX")
+    try two.pull()
+    for _ in 0..<2 {
+      let waiting = try two.mirror.run(["push"])
+      #expect(waiting.status == 1, "\(waiting.summary)")
+      #expect(try two.b.messages(in: "INBOX").isEmpty)
+    }
   }
 
   @Test func `a filled message stays while a stub of it lies in another account`() throws {
