@@ -9,7 +9,7 @@ import Testing
 /// moved is where the reader put it, and what the reader edited, or the server expunged, stays as a local message. Flags
 /// and keywords change on both sides at once.
 @Suite(.onBlockingThreads, .enabled(if: Machine.hasDovecot)) struct RandomTests {
-  static let batches = Seeds.batches(100, long: 10_000)
+  static let batches = Seeds.batches(50, long: 10_000)
 
   @Test(arguments: batches) func `after quiet the tree is the server's state plus what waits here`(
     seeds: ClosedRange<UInt64>

@@ -86,7 +86,7 @@ import Testing
     var kills = 0
     for (call, count) in counts {
       // SQLite writes often; in CI these are taken in steps.
-      let step = call == "pwrite64" && !Machine.long ? 4 : 1
+      let step = call == "pwrite64" && !Machine.long ? 16 : 1
       for number in stride(from: 1, through: count, by: step) {
         let scenario = try changed(change)
         let killed = try run(scenario).kill(at: call, number)
@@ -125,7 +125,7 @@ import Testing
     #expect(whole.status == 0, "\(whole.summary)")
     #expect(try probe.mirror.tree()["k"].count == 3)
     for (call, count) in counts {
-      let step = call == "pwrite64" && !Machine.long ? 4 : 1
+      let step = call == "pwrite64" && !Machine.long ? 16 : 1
       for number in stride(from: 1, through: count, by: step) {
         let scenario = try fresh()
         _ = try run(scenario).kill(at: call, number)

@@ -151,21 +151,6 @@ import Testing
     #expect(try mirror.tree().count(of: "<m0@") == 1)
   }
 
-  @Test(.enabled(if: Machine.canInject), arguments: Fate.allCases)
-  func `a kill anywhere in the adoption sends nothing twice`(fate: Fate) throws {
-    for (call, numbers) in [
-      ("pwrite64", [1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91]),
-      ("renameat2", [1, 2, 3]), ("fdatasync", [1, 2, 4, 7, 11, 16]),
-    ] {
-      for number in numbers {
-        let (scenario, mirror) = try restored(fate)
-        _ = try FaultRun(mirror).kill(at: call, number)
-        for command in [["push"], ["pull", "--no-index"], ["push"]] { _ = try mirror.run(command) }
-        try expectOnce(scenario, mirror)
-      }
-    }
-  }
-
   @Test(arguments: Fate.allCases)
   func `a copy that a person makes afterwards is sent`(fate: Fate) throws {
     let (scenario, mirror) = try restored(fate)

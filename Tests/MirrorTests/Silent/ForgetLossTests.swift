@@ -129,8 +129,8 @@ import Testing
   @Test func `a run that is at work keeps it`() throws {
     let scenario = try Scenario()
     try scenario.append(["m0", "m1"])
-    try scenario.fill(2000)
-    scenario.proxy.conditions.bytesPerSecond = 200_000
+    try scenario.fill(400)
+    scenario.proxy.conditions.bytesPerSecond = 100_000
     let run = try scenario.mirror.start("pull", "--no-index")
     let end = Date(timeIntervalSinceNow: 60)
     while (try? scenario.mirror.tree().messages.count) ?? 0 < 50, Date() < end {

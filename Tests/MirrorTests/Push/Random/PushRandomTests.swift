@@ -12,7 +12,7 @@ struct PushRandomTests {
   private static let environment = ProcessInfo.processInfo.environment
 
   static let batches =
-    environment["MIRROR_TEST_STORY"] == nil ? Seeds.batches(200, long: 20_000) : []
+    environment["MIRROR_TEST_STORY"] == nil ? Seeds.batches(50, long: 20_000) : []
 
   @Test(arguments: batches) func `at rest both sides are the same, and nothing is lost or doubled`(
     seeds: ClosedRange<UInt64>
