@@ -17,9 +17,7 @@ package struct AccountRecord: Codable, Sendable, Equatable {
   package var views: ViewNames?
   /// When the last pull began that visited all mailboxes and was through with what had come, in Unix seconds.
   package var wholePull: Int64?
-  /// The files of the tree are being matched with the server anew: the state was lost, or is of another tree. Set until a
-  /// pull has looked into every mailbox and is done with what followed from it. As long, mailboxes without a record are
-  /// matched, too, and what looks moved or deleted proves nothing: its file may be a copy, and what was lost is no deletion.
+  /// Set while the state of a tree that holds mail is made anew.
   package var adoptsNewMailboxes = false
 
   package init() {}

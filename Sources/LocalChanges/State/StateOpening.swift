@@ -140,7 +140,7 @@ package struct StateOpening {
     return nil
   }
 
-  private func beginAdoption(_ store: StateStore, adoptsNewMailboxes: Bool = true)
+  private func beginAdoption(_ store: StateStore, adoptsNewMailboxes: Bool = false)
     throws(StateError)
   {
     try store.beginAdoption { account in

@@ -31,7 +31,6 @@ struct ChangedHere {
     subject.map { situation.denied[mailbox]?.contains($0) == true } ?? false
   }
   var mayBeDone: Bool { situation.busy.contains(key) }
-  var isTreeBeingMatched: Bool { situation.isAdopting }
   var isSetAside: Bool { record.traits.contains(.beingReverted) }
   var hasLostIt: Bool { situation.lost.contains(key) }
   var showsItNoLonger: Bool { record.traits.contains(.outOfView) }

@@ -80,8 +80,6 @@ enum Rules {
     Rule(here: \.change.isSetAside, .wait(.setAside)),
     // No pull would look for what becomes of it.
     Rule(there: \.isOutOfUnmirrored, .wait(.leftOut)),
-    // It may be a copy of what was lost with the state.
-    Rule(here: \.change.isTreeBeingMatched, .wait(.pullFirst)),
     // What keeps any change waiting.
     Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     Rule(there: \.targetTakesNoChanges, .waitAtTarget(.readOnly)),
@@ -124,8 +122,6 @@ enum Rules {
     Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     // Another machine that shares the tree has left it behind: on the server it stays.
     Rule(here: \.isOutsideWindow, .leave),
-    // What was lost with the state is no deletion.
-    Rule(here: \.change.isTreeBeingMatched, .wait(.pullFirst)),
     // What is left of it here has but a part, or may have, and is not sent.
     Rule(here: \.mayBeLastWhole) { missing in missing.reasonToKeep.map { .wait($0) } ?? .send },
     Rule(.send),

@@ -44,7 +44,7 @@ package struct PushSituation {
   package var hidden: Set<ContentHash> = []
   /// Mailboxes that a pull left half way, or has to match first: any file may be a message of theirs.
   package var unsettled: Set<MailboxKey> = []
-  /// The files of the tree are being matched with the server anew (``AccountRecord/adoptsNewMailboxes``).
+  /// The state of a tree that holds mail is being made anew.
   package var isAdopting = false
   package var unkeepable: [MailboxKey: UnkeepableMarks]
 

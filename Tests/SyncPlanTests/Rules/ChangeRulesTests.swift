@@ -93,11 +93,6 @@ struct ChangeRulesTests {
     #expect(missing(begun) { $0.allowsMassDelete = true } == .wait(.setAside))
   }
 
-  @Test func `what is missing while the tree is matched anew is no deletion yet`() {
-    #expect(missing(old()) { $0.isAdopting = true } == .wait(.pullFirst))
-    #expect(missing(old()) { ($0.isAdopting, $0.closed) = (true, [1]) } == .wait(.readOnly))
-  }
-
   @Test func `any other missing message is one`() {
     #expect(missing(old()) == .send)
     #expect(missing(old()) { $0.windowStart = 99 } == .send)
@@ -127,10 +122,6 @@ struct ChangeRulesTests {
 
   @Test func `a message in a renamed folder goes along with its mailbox`() throws {
     #expect(try move(to: nil, renamed: ["f"]) { $0.closed = [1] } == .leave)
-  }
-
-  @Test func `what looks moved while the tree is matched anew may be a copy`() throws {
-    #expect(try move { $0.isAdopting = true } == .wait(.pullFirst))
   }
 
   @Test func `a move waits for what any change waits for`() throws {

@@ -156,29 +156,6 @@ struct AdoptionTests {
     try stage.expectSettled()
   }
 
-  /// As above, and the pull that matches the tree dies.
-  @Test(arguments: [true, false])
-  func `a copy elsewhere deletes nothing where the pull that matches is killed`(
-    hasBackup: Bool
-  ) throws {
-    try Stage.crashes(of: .pull) { stage in
-      let message = try stage.local("m0")
-      try stage.reader.deliver(
-        message.raw, name: message.base, to: "Work", flags: message.flags)
-      stage.push()
-      stage.pull()
-      if hasBackup {
-        stage.reopen()
-        try FileManager.default.removeItem(atPath: stage.path + "/.mirror/state.db")
-      } else {
-        try forgetState(stage)
-      }
-      try stage.reader.remove(stage.local("m0", in: "INBOX"))
-    } expect: { stage, when in
-      #expect(stage.places("m0") == ["INBOX", "Work"], "\(when)")
-    }
-  }
-
   @Test func `a move that was not pushed outlives the state`() throws {
     let stage = try Stage()
     try stage.move("m0", to: "Work")
