@@ -305,6 +305,10 @@ extension DatabaseMigrator {
           END;
           """)
     }
+    migrator.registerMigration("26: files found in other folders", foreignKeyChecks: .immediate) {
+      try $0.execute(
+        sql: "CREATE INDEX messageFoundElsewhere ON message(mailbox) WHERE traits & 32768")
+    }
     return migrator
   }
 }

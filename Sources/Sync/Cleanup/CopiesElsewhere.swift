@@ -1,75 +1,55 @@
 import Ledger
-import LocalChanges
 import MailCore
 import Maildir
 import State
 import SyncPlan
 
-/// After mailboxes were matched anew with the tree: a message whose file lies in another folder counts as one that a person
-/// moved there. Where a message of that folder's own mailbox has the file, nothing was moved: a copy lies there, and what was
-/// lost with the state is no deletion. The next pull brings the message again.
+/// After mailboxes were matched anew with the tree: a message whose file was found in another folder counts as one that a
+/// person moved there. Where a message of that folder's own mailbox has the file, nothing was moved: a copy lies there, and
+/// what was lost with the state is no deletion. The next pull brings the message again.
 struct CopiesElsewhere {
   let context: AccountContext
 
-  private struct Claim {
-    let mailbox: MailboxKey
-    let name: NameHash
-    let uid: UID
+  func release() throws {
+    guard !context.isRehearsal else { return }
+    // What a revert set aside has its own end.
+    let found = try context.state.foundElsewhere().mapValues {
+      $0.filter { !$0.traits.contains(.beingReverted) }
+    }.filter { !$0.value.isEmpty }
+    guard !found.isEmpty else { return }
+    let owners = try owners(of: Set(found.values.joined().map { NameHash(of: $0.name) }))
+    for (mailbox, messages) in found {
+      func isOwned(_ message: MessageRecord, by test: (MailboxKey) -> Bool) -> Bool {
+        owners[NameHash(of: message.name)]?.contains(where: test) == true
+      }
+      let here = messages.filter { isOwned($0) { $0 == mailbox } }
+      let copied = messages.filter { !here.contains($0) && isOwned($0) { $0 != mailbox } }
+      if !here.isEmpty {
+        try context.write {
+          try $0.setFoundElsewhere(false, UIDSet(here.map(\.uid)), in: mailbox)
+        }
+      }
+      try AwaitedMessages(context: context).forget(copied.map(\.uid), mailbox)
+    }
   }
 
-  func release() throws {
-    guard context.elsewhere.isAdopting, !context.isRehearsal else { return }
-    let shared = try namesOfSeveral()
-    guard !shared.isEmpty else { return }
-    var here: Set<NameHash> = []
-    var lacking: [Claim] = []
-    for record in try mailboxes() {
+  /// Mailboxes that have messages of these names, and the files in their own folders.
+  private func owners(of names: Set<NameHash>) throws -> [NameHash: [MailboxKey]] {
+    var owners: [NameHash: [MailboxKey]] = [:]
+    for record in try context.state.mailboxes() where !record.isGone {
       try context.sparing(record.name) {
-        let claims = try claims(of: record.id, on: shared)
-        guard !claims.isEmpty else { return }
-        let scan = try context.folders.local(ofMailbox: record.id)?.scanned()
-        for (base, claim) in claims {
-          if scan?.find(base: base) != nil {
-            here.insert(claim.name)
-          } else {
-            lacking.append(claim)
+        let held = try context.state.names(in: record.id, among: names)
+        guard !held.isEmpty, let local = try context.folders.local(ofMailbox: record.id) else {
+          return
+        }
+        try FolderScan.forEachFile(in: local.folder) { file in
+          let hash = file.baseHash
+          if held.contains(hash), owners[hash]?.last != record.id {
+            owners[hash, default: []].append(record.id)
           }
         }
       }
     }
-    let copied = lacking.filter { here.contains($0.name) }
-    for (mailbox, claims) in Dictionary(grouping: copied, by: \.mailbox) {
-      try AwaitedMessages(context: context).forget(claims.map(\.uid), mailbox)
-    }
-  }
-
-  private func mailboxes() throws -> [MailboxRecord] {
-    try context.state.mailboxes().filter { !$0.isGone }
-  }
-
-  /// Names of files, by their hashes, that messages of more than one mailbox have. Eight bytes a message.
-  private func namesOfSeveral() throws -> [NameHash] {
-    var all: [NameHash] = []
-    for record in try mailboxes() {
-      try context.state.forEachName(in: record.id) { _, name in all.append(NameHash(of: name)) }
-    }
-    all.sortAscending()
-    return zip(all, all.dropFirst()).filter { $0 == $1 }.map(\.0)
-  }
-
-  private func claims(of mailbox: MailboxKey, on names: [NameHash]) throws -> [(
-    base: [UInt8], claim: Claim
-  )] {
-    var claims: [(base: [UInt8], claim: Claim)] = []
-    try context.state.forEachName(in: mailbox) { uid, name in
-      let hash = NameHash(of: name)
-      guard let uid, names.holds(hash) else { return }
-      claims.append((Array(name), Claim(mailbox: mailbox, name: hash, uid: uid)))
-    }
-    guard !claims.isEmpty else { return [] }
-    // What the server expunged, or a revert set aside, has its own end.
-    let ended = try context.state.messages(in: mailbox, UIDSet(claims.map(\.claim.uid).sorted()))
-      .filter { !$0.traits.isDisjoint(with: [.expunged, .beingReverted]) }
-    return claims.filter { claim in !ended.contains { $0.uid == claim.claim.uid } }
+    return owners
   }
 }

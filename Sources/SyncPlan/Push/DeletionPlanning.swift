@@ -14,7 +14,10 @@ struct DeletionPlanning {
     for message in changes.gone {
       let change = ChangedHere(
         situation: situation, mailbox: message.mailbox, record: message.record, subject: .deletions)
-      let sending = Rules.missing.outcome(of: MissingHere(change: change))
+      let sending = Rules.missing.outcome(
+        of: MissingHere(
+          change: change,
+          hasNamesake: changes.namesakes.contains(NameHash(of: message.record.name))))
       if plan.sends(sending, from: message.mailbox) {
         gone.append(message)
       } else if sending == .wait(.readOnly) {

@@ -69,6 +69,11 @@ struct MovedHere {
 /// A message that has no file here any more.
 struct MissingHere {
   let change: ChangedHere
+  /// A file of this name lies in some folder.
+  var hasNamesake = false
+
+  /// The file that was found for it is a copy, as the next pull sees.
+  var wasTakenForCopy: Bool { hasNamesake && change.record.traits.contains(.foundElsewhere) }
 
   /// With the message the last whole one would go.
   var reasonToKeep: PushPlan.WaitingChanges.Reason? {

@@ -1,5 +1,6 @@
 import Foundation
 import MailTestKit
+import Settings
 import SyncPlan
 import Testing
 
@@ -154,6 +155,105 @@ struct AdoptionTests {
     }
     #expect(try stage.folders(of: "m2") == ["INBOX"])
     try stage.expectSettled()
+  }
+
+  /// As above, and the pull that matches the tree dies.
+  @Test(arguments: [true, false])
+  func `a copy elsewhere deletes nothing where the pull that matches is killed`(
+    hasBackup: Bool
+  ) throws {
+    try Stage.crashes(of: .pull) { stage in
+      try losesOriginal(stage, hasBackup: hasBackup)
+    } expect: { stage, when in
+      #expect(stage.places("m0") == ["INBOX", "Work"], "\(when)")
+    }
+  }
+
+  /// A copy of m0 under its own name in Work; the state is lost, and with it m0's own file.
+  private func losesOriginal(_ stage: Stage, hasBackup: Bool = false, before: () throws -> Void = {})
+    throws
+  {
+    let message = try stage.local("m0")
+    try stage.reader.deliver(message.raw, name: message.base, to: "Work", flags: message.flags)
+    stage.push()
+    stage.pull()
+    try before()
+    if hasBackup {
+      stage.reopen()
+      try FileManager.default.removeItem(atPath: stage.path + "/.mirror/state.db")
+    } else {
+      try forgetState(stage)
+    }
+    try stage.reader.remove(stage.local("m0", in: "INBOX"))
+    stage.forget()
+  }
+
+  @Test func `so it does where the copy's folder is mirrored later`() throws {
+    let stage = try Stage()
+    let all = stage.sync.folders
+    try losesOriginal(stage) {
+      stage.sync.folders = FolderPatterns(["*", "!Work"])
+      stage.reopen()
+      stage.pull()
+    }
+    stage.pull(nil)
+    stage.push(nil)
+    stage.sync.folders = all
+    stage.reopen()
+    for next in [Stage.Run.pull, .push, .pull] { stage.play(next) }
+    #expect(stage.changes == [])
+    #expect(stage.places("m0") == ["INBOX", "Work"])
+    #expect(try stage.folders(of: "m0") == ["INBOX", "Work"])
+    try stage.expectSettled()
+  }
+
+  @Test func `so it does where the copy's mailbox opens later, and that pull is killed`() throws {
+    try Stage.crashes(of: .pull) { stage in
+      try losesOriginal(stage)
+      stage.refusals.value = [.init(name: "EXAMINE", part: "Work", words: "NO not now")]
+      for _ in 0..<5 { stage.pull(nil) }
+      stage.refusals.value = []
+    } expect: { stage, when in
+      #expect(stage.places("m0") == ["INBOX", "Work"], "\(when)")
+    }
+  }
+
+  @Test func `so it does where only the copy's mailbox is matched first`() throws {
+    let stage = try Stage()
+    try losesOriginal(stage)
+    stage.pull(nil, PullOptions(mailboxes: ["Work"]))
+    stage.push(nil)
+    stage.pull(nil)
+    #expect(stage.changes == [])
+    #expect(try stage.folders(of: "m0") == ["INBOX", "Work"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a moved file that is deleted after all is a deletion`() throws {
+    let stage = try Stage()
+    try stage.move("m0", to: "Work")
+    try forgetState(stage)
+    stage.pull(nil)
+    try stage.reader.remove(stage.local("m0", in: "Work"))
+    stage.push()
+    #expect(stage.places("m0") == ["Trash"])
+    stage.pull()
+    try stage.expectSettled()
+  }
+
+  @Test func `moved back, and copied since, its deletion is one`() throws {
+    let stage = try Stage()
+    try stage.move("m0", to: "Work")
+    try forgetState(stage)
+    stage.pull(nil)
+    try stage.move("m0", to: "INBOX")
+    stage.pull()
+    let message = try stage.local("m0")
+    try stage.reader.deliver(message.raw, name: message.base, to: "Work", flags: message.flags)
+    stage.push()
+    try stage.reader.remove(stage.local("m0", in: "INBOX"))
+    stage.push()
+    #expect(stage.places("m0") == ["Trash", "Work"])
   }
 
   @Test func `a move that was not pushed outlives the state`() throws {

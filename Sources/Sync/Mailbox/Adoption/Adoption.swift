@@ -103,8 +103,11 @@ final class Adoption {
 
   private func adopt(_ found: Found, as message: FetchedMessage) throws -> MessageRecord? {
     do {
-      let record = try found.file.record(of: message, in: mailbox)
-      if found.file.elsewhere != nil { movedAway.insert(NameHash(of: record.name)) }
+      var record = try found.file.record(of: message, in: mailbox)
+      if found.file.elsewhere != nil {
+        movedAway.insert(NameHash(of: record.name))
+        record.traits.insert(.foundElsewhere)
+      }
       matcher?.take(found.place)
       return record
     } catch let error as MaildirError where !error.stopsRun {

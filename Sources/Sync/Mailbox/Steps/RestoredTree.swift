@@ -42,15 +42,19 @@ struct RestoredTree {
     let scan = try mailbox.local.scanned()
     var missing: [MessageRecord] = []
     var large: [MessageRecord] = []
+    var elsewhere: [MessageRecord] = []
     try mailbox.state.forEachMessage(in: mailbox.id) { record in
       guard !record.isPruned else { return }
       if scan.find(base: record.name) != nil {
         if record.serverSize >= Self.smallestStub { large.append(record) }
         return
       }
-      guard !mailbox.context.elsewhere.contains(record.name) else { return }
-      missing.append(record)
+      guard mailbox.context.elsewhere.contains(record.name) else { return missing.append(record) }
+      var found = record
+      found.traits.insert(.foundElsewhere)
+      if found.traits != record.traits { elsewhere.append(found) }
     }
+    if !elsewhere.isEmpty { try mailbox.save(elsewhere) }
     try followForms(of: large)
     guard !missing.isEmpty else { return }
     try mailbox.commit { transaction in
