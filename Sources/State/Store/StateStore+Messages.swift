@@ -157,8 +157,10 @@ extension StateStore {
     try read { db in
       var found: [MailboxKey: [MessageRecord]] = [:]
       let statement = try db.cachedStatement(
-        sql: "SELECT \(MessageRecord.columns), mailbox FROM message INDEXED BY messageFoundElsewhere "
-          + "WHERE traits & 32768 AND uid <= 4294967295 AND NOT traits & 20")
+        sql: """
+          SELECT \(MessageRecord.columns), mailbox FROM message INDEXED BY messageFoundElsewhere
+          WHERE traits & 32768 AND uid <= 4294967295 AND NOT traits & 20
+          """)
       try statement.rows([]) {
         found[MailboxKey(row: $0, 14), default: []].append(MessageRecord(row: $0))
       }

@@ -170,9 +170,9 @@ struct AdoptionTests {
   }
 
   /// A copy of m0 under its own name in Work; the state is lost, and with it m0's own file.
-  private func losesOriginal(_ stage: Stage, hasBackup: Bool = false, before: () throws -> Void = {})
-    throws
-  {
+  private func losesOriginal(
+    _ stage: Stage, hasBackup: Bool = false, before: () throws -> Void = {}
+  ) throws {
     let message = try stage.local("m0")
     try stage.reader.deliver(message.raw, name: message.base, to: "Work", flags: message.flags)
     stage.push()
