@@ -43,9 +43,9 @@ package struct MessageRecord: Sendable, Equatable {
     /// no word of a person's makes it one. It ends with the record, which is forgotten so that the message comes again, or
     /// when the file is in its folder.
     package static let beingReverted = Traits(rawValue: 8192)
-    /// Its file was found in another folder when the tree was matched with the server, and a person may have moved it there.
-    /// Where a message of that folder's own mailbox turns out to have the file, it is a copy, and a missing file is no
-    /// deletion: this message comes again.
+    /// Its file was found in another folder when the tree was matched with the server: a person may have moved it there, or
+    /// it is a copy, and another mailbox's message has it. Until its file is in its own folder, a missing one is no deletion
+    /// while a file of that name lies anywhere.
     package static let foundElsewhere = Traits(rawValue: 32768)
     // 16384 was written by versions that marked messages with words of a stub, and says nothing any more.
   }

@@ -1,4 +1,3 @@
-import Ledger
 import LocalChanges
 import MailCore
 import Maildir
@@ -16,10 +15,13 @@ final class FilesElsewhere: Sendable {
   /// Else: read when new messages are first to be matched.
   private let read = Mutex<CarriedFiles?>(nil)
 
+  /// Some mailbox is matched anew with the tree.
+  var isAdopting: Bool { names != nil }
+
   /// Nil while some mailbox is matched anew.
   func carried() throws -> CarriedFiles? { names == nil ? try readOnce() : nil }
 
-  /// - Parameter isAdopting: some mailbox is matched anew with the tree.
+  /// - Parameter isAdopting: see the property.
   init(tree: AccountTree, layout: LayoutStyle, state: StateStore, isAdopting: Bool) throws {
     self.tree = tree
     self.layout = layout
@@ -46,18 +48,5 @@ final class FilesElsewhere: Sendable {
       read = files
       return files
     }
-  }
-}
-
-extension StateStore {
-  /// Which of these names messages of the mailbox have.
-  func names(in mailbox: MailboxKey, among names: Set<NameHash>) throws -> Set<NameHash> {
-    var found: Set<NameHash> = []
-    guard !names.isEmpty else { return found }
-    try forEachName(in: mailbox) { _, name in
-      let hash = NameHash(of: name)
-      if names.contains(hash) { found.insert(hash) }
-    }
-    return found
   }
 }

@@ -222,8 +222,7 @@ struct AdoptionTests {
     let stage = try Stage()
     try losesOriginal(stage)
     stage.pull(nil, PullOptions(mailboxes: ["Work"]))
-    stage.push(nil)
-    stage.pull(nil)
+    for next in [Stage.Run.push, .pull, .push, .pull] { stage.play(next) }
     #expect(stage.changes == [])
     #expect(try stage.folders(of: "m0") == ["INBOX", "Work"])
     try stage.expectSettled()

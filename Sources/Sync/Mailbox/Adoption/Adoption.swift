@@ -106,7 +106,7 @@ final class Adoption {
       var record = try found.file.record(of: message, in: mailbox)
       if found.file.elsewhere != nil {
         movedAway.insert(NameHash(of: record.name))
-        record.traits.insert(.foundElsewhere)
+        if mailbox.context.elsewhere.isAdopting { record.traits.insert(.foundElsewhere) }
       }
       matcher?.take(found.place)
       return record

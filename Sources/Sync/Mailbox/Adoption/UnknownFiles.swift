@@ -30,8 +30,8 @@ struct UnknownFiles {
     }
     // One set of open directories for each folder, however many files lie there.
     var folders: [FolderPath: LocalFolder] = [:]
-    for (file, path) in try withoutKnown(
-      context.elsewhere.born(mailbox.name, mailbox.record.uidValidity, except: local.path))
+    for (file, path) in try context.elsewhere.born(
+      mailbox.name, mailbox.record.uidValidity, except: local.path)
     {
       let folder =
         try folders[path] ?? context.folders.local(MaildirFolder.open(path, in: context.tree))
@@ -41,20 +41,6 @@ struct UnknownFiles {
     // With a quarter of a million files, a scan beside the candidates is memory that nobody needs.
     if found.count > 1000 { local.forgetScan() }
     return (found, wholeStamp)
-  }
-
-  /// Without those that their own folder's mailbox has on record: a copy of a message is not the message.
-  private func withoutKnown(_ files: [(MessageFile, FolderPath)]) throws -> [(
-    MessageFile, FolderPath
-  )] {
-    guard !files.isEmpty else { return [] }
-    let mailboxes = try mailbox.state.mailboxes().filter { !$0.isGone }
-    return try Dictionary(grouping: files, by: \.1).flatMap { path, files in
-      guard let owner = mailboxes.first(where: { $0.folder == path }) else { return files }
-      let names = Set(files.map(\.0.baseHash))
-      let known = try mailbox.state.names(in: owner.id, among: names)
-      return files.filter { !known.contains($0.0.baseHash) }
-    }
   }
 
   private func forEachFile(of local: LocalFolder, _ body: (MessageFile) throws -> Void) throws {
