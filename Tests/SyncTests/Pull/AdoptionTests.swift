@@ -228,6 +228,20 @@ struct AdoptionTests {
     try stage.expectSettled()
   }
 
+  /// The pull that matches the tree dies, and a person moves the copy before the next one. Where no pull had seen the copy
+  /// in Work, the file may as well be the message there.
+  @Test func `moving the copy moves no other message`() throws {
+    try Stage.crashes(of: .pull) { stage in
+      try losesOriginal(stage)
+    } then: { stage in
+      guard let copy = try? stage.local("m0", in: "Work") else { return }
+      try stage.reader.move(copy, to: "Trash")
+    } expect: { stage, when in
+      let places = stage.places("m0")
+      #expect(places == ["INBOX", "Trash"] || places == ["Trash", "Work"], "\(when)")
+    }
+  }
+
   @Test func `a moved file that is deleted after all is a deletion`() throws {
     let stage = try Stage()
     try stage.move("m0", to: "Work")
@@ -285,5 +299,32 @@ struct AdoptionTests {
     #expect(try stage.folders(of: "m0") == ["INBOX"])
     #expect(try stage.folders(of: "n0") == ["INBOX"])
     try stage.expectSettled()
+  }
+
+  /// The records of the old numbers are all that tells of the files.
+  @Test func `nor does it where the mailbox was renumbered meanwhile`() throws {
+    try Stage.crashes(of: .pull) { stage in
+      stage.reopen()
+      try FileManager.default.copyItem(atPath: stage.path, toPath: stage.path + ".copy")
+      stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "n0")) }
+      stage.pull()
+      stage.reopen()
+      try FileManager.default.removeItem(atPath: stage.path)
+      try FileManager.default.moveItem(atPath: stage.path + ".copy", toPath: stage.path)
+      try stage.remove("m0")
+      stage.account.change("INBOX") { $0.renumber(from: 50) }
+      stage.forget()
+    } expect: { stage, when in
+      try expectAdopted(stage, when)
+    }
+  }
+
+  @Test func `a copy elsewhere deletes nothing where the mailbox was renumbered meanwhile`() throws {
+    try Stage.crashes(of: .pull) { stage in
+      try losesOriginal(stage, hasBackup: true)
+      stage.account.change("INBOX") { $0.renumber(from: 50) }
+    } expect: { stage, when in
+      #expect(stage.places("m0") == ["INBOX", "Work"], "\(when)")
+    }
   }
 }

@@ -11,12 +11,14 @@ extension Stage {
   ///   - make: a stage before the change.
   ///   - change: what the run is to carry over.
   ///   - agrees: both sides have the same messages in the end.
+  ///   - later: what a person does before the next run.
   ///   - expect: how all must be in the end.
   /// - Returns: the names of the stages that the dead runs left in the journal.
   @discardableResult static func crashes(
     of run: Run, on make: () throws -> Stage = { try Stage() }, agrees: Bool = true,
     location: SourceLocation = #_sourceLocation,
-    _ change: (Stage) throws -> Void, expect: (Stage, String) throws -> Void
+    _ change: (Stage) throws -> Void, then later: (Stage) throws -> Void = { _ in },
+    expect: (Stage, String) throws -> Void
   ) throws -> Set<String> {
     var left: Set<String> = []
     func stage() throws -> Stage {
@@ -30,6 +32,7 @@ extension Stage {
     whole.play(run)
     let events = whole.fuse.events
     #expect(events > 0, "there is something to die at", sourceLocation: location)
+    try later(whole)
     for next in [Run.push, .pull] { whole.play(next) }
     try whole.expectSettled("undisturbed", agrees: agrees, location: location)
     try expect(whole, "undisturbed")
@@ -45,6 +48,7 @@ extension Stage {
         for step in try stage.journal() {
           left.insert(String("\(step.stage)".prefix { $0 != "(" }))
         }
+        try later(stage)
         for next in next { stage.play(next) }
         try stage.expectSettled(when, agrees: agrees, location: location)
         try expect(stage, when)
