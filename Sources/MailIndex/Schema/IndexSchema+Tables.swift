@@ -27,15 +27,15 @@ extension IndexSchema {
     -- id: minutes since 1970 of the date, or the next number that is free. link: where parent comes
     -- from (0 none, 1 In-Reply-To, 2 References, 3 Thread-Index, 4 subject). message_key: Message-ID
     -- without <>, or NULL. addresses: how many rows message_address has. list_id: the first of its
-    -- files'. flags: 1 seen 2 replied 4 flagged 8 draft 16 trashed 32 passed. text_cut: 1 where the search text is not
+    -- files'. sender_address: NULL where it is the one in sender. flags: 1 seen 2 replied 4 flagged 8 draft 16 trashed 32 passed. text_cut: 1 where the search text is not
     -- all there is. absent_parts: how many stay on the server.
     CREATE TABLE message(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, thread INTEGER, parent INTEGER,
       link INTEGER NOT NULL DEFAULT 0, content_hash INTEGER NOT NULL, date INTEGER NOT NULL,
       flags INTEGER NOT NULL, size INTEGER NOT NULL, attachments INTEGER NOT NULL,
       absent_parts INTEGER NOT NULL DEFAULT 0,
-      addresses INTEGER NOT NULL DEFAULT 0, text_cut INTEGER NOT NULL DEFAULT 0, base_subject_hash INTEGER NOT NULL, is_reply INTEGER NOT NULL, message_key TEXT,
-      sender TEXT NOT NULL, sender_address TEXT NOT NULL, recipients TEXT NOT NULL,
+      addresses INTEGER NOT NULL DEFAULT 0, text_cut INTEGER NOT NULL DEFAULT 0, message_key TEXT,
+      sender TEXT NOT NULL, sender_address TEXT, recipients TEXT NOT NULL,
       cc TEXT NOT NULL, subject TEXT NOT NULL, list_id TEXT, snippet TEXT NOT NULL);
 
     -- subdirectory: 0 new, 1 cur. name_hash: of subdirectory and name. inode as the directory tells it.
@@ -81,10 +81,12 @@ extension IndexSchema {
       PRIMARY KEY(message, role, address)
     ) WITHOUT ROWID;
 
+    -- root, last: the messages whose subject and snippet are the thread's; latest: the last one's date. subject: NULL
+    -- where the root's has no prefix that goes.
     CREATE TABLE thread(
       id INTEGER PRIMARY KEY, account INTEGER NOT NULL, latest INTEGER NOT NULL,
-      count INTEGER NOT NULL, unread INTEGER NOT NULL, subject TEXT NOT NULL,
-      snippet TEXT NOT NULL);
+      count INTEGER NOT NULL, unread INTEGER NOT NULL, root INTEGER NOT NULL,
+      last INTEGER NOT NULL, subject TEXT);
 
     -- Rows of message_text whose message is gone.
     CREATE TABLE dead(id INTEGER PRIMARY KEY);

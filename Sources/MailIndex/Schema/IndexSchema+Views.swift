@@ -12,7 +12,7 @@ extension IndexSchema {
         m.parent AS parent_id,
         CASE m.link WHEN 1 THEN 'in-reply-to' WHEN 2 THEN 'references' WHEN 3 THEN 'thread-index'
           WHEN 4 THEN 'subject' END AS parent_source,
-        m.date AS date, m.sender AS sender, m.sender_address AS sender_address,
+        m.date AS date, m.sender AS sender, \(senderAddress) AS sender_address,
         m.recipients AS recipients, m.cc AS cc, m.subject AS subject, m.list_id AS list_id,
         m.size AS size, m.attachments AS attachment_count, m.snippet AS snippet,
         m.text_cut AS is_text_cut,
@@ -34,11 +34,12 @@ extension IndexSchema {
       FROM file AS f JOIN mailbox AS b ON b.id = f.mailbox JOIN account AS a ON a.id = b.account;
 
     CREATE VIEW threads AS
-      SELECT t.id AS id, a.name AS account, t.subject AS subject, t.latest AS latest_date,
-        t.count AS message_count, t.unread AS unread_count,
+      SELECT t.id AS id, a.name AS account, ifnull(t.subject, r.subject) AS subject,
+        t.latest AS latest_date, t.count AS message_count, t.unread AS unread_count,
         (\(participants)) AS participants,
-        t.snippet AS snippet
-      FROM thread AS t JOIN account AS a ON a.id = t.account;
+        l.snippet AS snippet
+      FROM thread AS t JOIN account AS a ON a.id = t.account
+        LEFT JOIN message AS r ON r.id = t.root LEFT JOIN message AS l ON l.id = t.last;
 
     CREATE VIEW attachments AS
       SELECT message, section, file_name, media_type, size, disposition, content_id, warning, is_here,
@@ -82,6 +83,12 @@ extension IndexSchema {
 
     """
 
+  /// Of message `m`: what ``SenderAddress`` left out is in the sender.
+  static let senderAddress = """
+    ifnull(m.sender_address, substr(m.sender, instr(m.sender, '<') + 1,
+      length(m.sender) - instr(m.sender, '<') - (instr(m.sender, '<') > 0)))
+    """
+
   /// Those who wrote the messages of thread `t`, in the order of their first message: a JSON array, each address once,
   /// without regard to case, with the name that is last by its bytes. The same as ``Participants``.
   private static let participants = """
@@ -90,13 +97,13 @@ extension IndexSchema {
               THEN replace(replace(substr(quoted, 2, length(quoted) - 2), '\\"', '"'), '\\\\', '\\')
               ELSE quoted END) AS name, max(address) AS address
           FROM (
-            SELECT date, sender_address AS address,
-              CASE WHEN sender = sender_address THEN ''
-                WHEN sender_address <> ''
-                  AND substr(sender, -length(sender_address) - 1) = sender_address || '>'
-                THEN rtrim(substr(sender, 1, length(sender) - length(sender_address) - 2))
+            SELECT date, address,
+              CASE WHEN sender = address THEN ''
+                WHEN address <> '' AND substr(sender, -length(address) - 1) = address || '>'
+                THEN rtrim(substr(sender, 1, length(sender) - length(address) - 2))
                 ELSE sender END AS quoted
-            FROM message WHERE thread = t.id AND sender <> '')
+            FROM (SELECT date, sender, \(senderAddress) AS address
+              FROM message AS m WHERE m.thread = t.id AND m.sender <> ''))
           GROUP BY lower(CASE address WHEN '' THEN quoted ELSE address END)
           ORDER BY min(date), lower(CASE address WHEN '' THEN quoted ELSE address END))
     """

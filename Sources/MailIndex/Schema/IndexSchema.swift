@@ -7,7 +7,7 @@ import GRDB
 /// option that a plain `sqlite3` 3.40.1 lacks occurs in any of it.
 package enum IndexSchema {
   /// `PRAGMA user_version`. Another number means another shape: the index is reset and rebuilt.
-  package static let version: Int32 = 7
+  package static let version: Int32 = 8
   /// `PRAGMA application_id`: "mirx".
   package static let applicationID: Int32 = 0x6D69_7278
 

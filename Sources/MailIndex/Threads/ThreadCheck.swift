@@ -51,7 +51,7 @@ struct ThreadCheck {
     let find = try RowStatement(
       db,
       """
-      SELECT account, latest, count, unread, subject, snippet FROM thread WHERE id = ?
+      SELECT account, latest, count, unread, root, last, subject FROM thread WHERE id = ?
       """)
     var wrong = 0
     try ThreadStore.forEachThread(links, db) { thread in
@@ -61,7 +61,8 @@ struct ThreadCheck {
         isRight =
           row.number(0) == thread.account && row.number(1) == thread.latest
           && row.number(2) == thread.count && row.number(3) == thread.unread
-          && row.text(4) == thread.subject && row.text(5) == thread.snippet
+          && row.number(4) == thread.root && row.number(5) == thread.last
+          && (row.isNull(6) ? nil : row.text(6)) == thread.subject
       }
       if !isRight { wrong += 1 }
     }

@@ -1,3 +1,5 @@
+import MIME
+
 /// A row of `thread`, made from its messages in whatever order they come.
 struct ThreadRow {
   struct Member {
@@ -13,6 +15,12 @@ struct ThreadRow {
       if rank != other.rank { return rank < other.rank }
       return id < other.id
     }
+  }
+
+  /// The thread's subject by its root's; nil where they are the same.
+  static func subject(root: String) -> String? {
+    let subject = BaseSubject.withoutPrefixes(root)
+    return subject == root ? nil : subject
   }
 
   private var members: [Member] = []

@@ -1,5 +1,4 @@
 import GRDB
-import MIME
 
 /// The `thread` table in one pass over the messages. Threads of one message are written as they come
 /// by, others when their last message has.
@@ -8,15 +7,15 @@ extension ThreadStore {
     let insert = try RowStatement(
       db,
       """
-      INSERT INTO thread(id, account, latest, count, unread, subject, snippet)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO thread(id, account, latest, count, unread, root, last, subject)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """)
     try forEachThread(consume links, db) { thread in
       insert.bind([
         thread.id, thread.account, thread.latest, Int64(thread.count), Int64(thread.unread),
+        thread.root, thread.last,
       ])
-      insert.bind(thread.subject, at: 6)
-      insert.bind(thread.snippet, at: 7)
+      insert.bind(thread.subject, at: 8)
       try insert.run()
     }
   }
@@ -31,7 +30,7 @@ extension ThreadStore {
     try RowStatement(
       db,
       """
-      SELECT id, account, flags & 1, subject, snippet
+      SELECT id, account, flags & 1, subject
       FROM message ORDER BY id
       """
     ).forEachRow { row in
@@ -39,8 +38,8 @@ extension ThreadStore {
       while place < places.count, places.ids[place] < id { place += 1 }
       guard place < places.count, places.ids[place] == id else { return }
       if var whole = outlines.add(
-        date: places.date(of: place), isUnread: row.number(2) == 0, at: place,
-        subject: { BaseSubject.withoutPrefixes(row.text(3)) }, snippet: { row.text(4) })
+        id, date: places.date(of: place), isUnread: row.number(2) == 0, at: place,
+        subject: { ThreadRow.subject(root: row.text(3)) })
       {
         whole.id = places.ids[outlines.firstPlace(ofThreadAt: place)]
         whole.account = row.number(1)
@@ -56,8 +55,9 @@ struct ThreadOutline {
   var account: Int64 = 0
   var count = 0
   var unread = 0
-  var subject = ""
-  var snippet = ""
+  var root: Int64 = 0
+  var last: Int64 = 0
+  var subject: String?
   var latest: Int64 = 0
 }
 
@@ -113,16 +113,19 @@ private struct ThreadOutlines {
 
   /// Returns the thread when this was its last message.
   mutating func add(
-    date: Int64, isUnread: Bool, at place: Int, subject: () -> String, snippet: () -> String
+    _ message: Int64, date: Int64, isUnread: Bool, at place: Int, subject: () -> String?
   ) -> ThreadOutline? {
     let number = number[place]
     let isAlone = number == Self.isAlone
     var outline = open.removeValue(forKey: number) ?? ThreadOutline()
     outline.count += 1
     if isUnread { outline.unread += 1 }
-    if isAlone || roots[Int(number)] == place { outline.subject = subject() }
+    if isAlone || roots[Int(number)] == place {
+      outline.root = message
+      outline.subject = subject()
+    }
     if isAlone || latest[Int(number)] == place {
-      outline.snippet = snippet()
+      outline.last = message
       outline.latest = date
     }
     if isAlone || outline.count == counts[Int(number)] { return outline }

@@ -1,5 +1,3 @@
-import MIME
-
 /// The `thread` table: what a list of conversations shows.
 extension ThreadStore {
   /// Writes a thread's row from its messages; takes it away where there are none.
@@ -23,19 +21,18 @@ extension ThreadStore {
     }
     let write = try statement(
       """
-      INSERT OR REPLACE INTO thread(id, account, latest, count, unread, subject, snippet)
-      SELECT ?1, r.account, ?2, ?3, ?4, ?5, l.snippet
-      FROM message AS r, message AS l WHERE r.id = ?6 AND l.id = ?7
+      INSERT OR REPLACE INTO thread(id, account, latest, count, unread, root, last, subject)
+      SELECT ?1, account, ?2, ?3, ?4, ?5, ?6, ?7 FROM message WHERE id = ?5
       """)
-    write.bind([thread, latest.date, Int64(row.count), Int64(row.unread), 0, root.id, latest.id])
-    write.bind(try subject(of: root.id), at: 5)
+    write.bind([thread, latest.date, Int64(row.count), Int64(row.unread), root.id, latest.id])
+    write.bind(try subject(of: root.id), at: 7)
     try write.run()
   }
 
-  private func subject(of root: Int64) throws -> String {
-    var subject = ""
+  private func subject(of root: Int64) throws -> String? {
+    var subject: String?
     try statement("SELECT subject FROM message WHERE id = ?").forEachRow([root]) {
-      subject = BaseSubject.withoutPrefixes($0.text(0))
+      subject = ThreadRow.subject(root: $0.text(0))
     }
     return subject
   }
@@ -48,7 +45,7 @@ extension ThreadStore {
     try statement(
       """
       UPDATE thread SET latest = ?2, count = count + 1, unread = unread + (m.flags & 1 = 0),
-        snippet = m.snippet
+        last = m.id
       FROM message AS m WHERE thread.id = ?1 AND m.id = ?3
       """
     ).run([thread, facts.date, message])

@@ -93,9 +93,7 @@ struct MessageReading {
     return ParsedMessage(
       contentHash: contentHash, key: key, date: date, size: size,
       sender: from.first?.display ?? "", senderAddress: from.first?.address ?? "",
-      recipients: Self.display(to), cc: Self.display(cc), subject: subject,
-      baseSubjectHash: Int64(bitPattern: XXH3.hash(Keywords.fold(base))), isReply: isReply,
-      listID: listID,
+      recipients: Self.display(to), cc: Self.display(cc), subject: subject, listID: listID,
       snippet: content.snippet.isEmpty ? Self.snippet(of: subject) : content.snippet,
       attachments: attachments(content, &scratch), absentParts: stub?.parts.count ?? 0,
       isTextCut: content.isCut,

@@ -22,17 +22,36 @@ struct MessageRow {
       .number("absent_parts") { Int64($0.parsed.absentParts) },
       .number("addresses") { Int64($0.people) },
       .number("text_cut") { $0.parsed.isTextCut ? 1 : 0 },
-      .number("base_subject_hash") { $0.parsed.baseSubjectHash },
-      .number("is_reply") { $0.parsed.isReply ? 1 : 0 },
       .text("message_key") { $0.parsed.key },
       .text("sender") { $0.parsed.sender },
-      .text("sender_address") { $0.parsed.senderAddress },
+      .text("sender_address") { SenderAddress($0.parsed).kept },
       .text("recipients") { $0.parsed.recipients },
       .text("cc") { $0.parsed.cc },
       .text("subject") { $0.parsed.subject },
       .text("list_id") { $0.parsed.listID },
       .text("snippet") { $0.parsed.snippet },
     ]
+  }
+}
+
+/// `message.sender_address`: most senders are `Name <address>`, or an address alone, and it is not kept twice.
+struct SenderAddress {
+  let sender: String
+  let address: String
+
+  init(_ message: ParsedMessage) { (sender, address) = (message.sender, message.senderAddress) }
+
+  /// Nil where ``IndexSchema/senderAddress`` finds it in the sender.
+  var kept: String? {
+    let bytes = sender.utf8
+    // SQLite counts no characters beyond a zero.
+    guard !bytes.contains(0) else { return address }
+    guard let start = bytes.firstIndex(of: UInt8(ascii: "<")) else {
+      return address == sender ? nil : address
+    }
+    let inBrackets = bytes[bytes.index(after: start)...]
+    return inBrackets.last == UInt8(ascii: ">") && inBrackets.dropLast().elementsEqual(address.utf8)
+      ? nil : address
   }
 }
 

@@ -15,8 +15,6 @@ struct ParsedMessage: Sendable {
   var recipients: String
   var cc: String
   var subject: String
-  var baseSubjectHash: Int64
-  var isReply: Bool
   var listID: String?
   var snippet: String
   var attachments: [Attachment]

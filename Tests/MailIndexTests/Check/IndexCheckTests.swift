@@ -32,7 +32,8 @@ import Testing
     "UPDATE address SET received = received + 1 WHERE id = 1",
     "INSERT INTO address(address) VALUES ('nobody@example.org')",
     "DROP TABLE address", "DROP TABLE message_text", "DROP VIEW messages",
-    "UPDATE thread SET snippet = '' WHERE id = (SELECT min(id) FROM thread)",
+    "UPDATE thread SET last = 7 WHERE id = (SELECT min(id) FROM thread)",
+    "UPDATE thread SET root = 7 WHERE id = (SELECT min(id) FROM thread)",
     "UPDATE thread SET subject = 'X' WHERE id = (SELECT min(id) FROM thread)",
     "UPDATE message SET parent = NULL WHERE parent IS NOT NULL", "UPDATE message SET link = 0",
     "INSERT INTO message_keyword SELECT 1, min(id) FROM message",
@@ -42,7 +43,7 @@ import Testing
     "UPDATE file SET keywords = 'other' WHERE keywords IS NOT NULL",
     "UPDATE file SET list_id = 'other' WHERE list_id IS NOT NULL",
     "UPDATE file SET mailbox = 99 WHERE id = 1", "UPDATE mailbox SET account = 99",
-    "INSERT INTO thread VALUES (77, 1, 0, 0, 0, '', '')",
+    "INSERT INTO thread VALUES (77, 1, 0, 0, 0, 77, 77, NULL)",
   ])
   func `damage of rows is found`(sql: String) throws {
     let queue = try DatabaseQueue(path: IndexReader.path(root: lab.root))

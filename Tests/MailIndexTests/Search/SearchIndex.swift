@@ -77,8 +77,8 @@ struct SearchIndex {
     try db.execute(
       sql: """
         INSERT INTO message(id, account, thread, content_hash, date, flags, size, attachments,
-          base_subject_hash, is_reply, message_key, sender, sender_address, recipients, cc, subject,
-          list_id, snippet) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?)
+          message_key, sender, sender_address, recipients, cc, subject,
+          list_id, snippet) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
         message.id, account, message.thread ?? message.id, message.id, message.date,
@@ -124,8 +124,8 @@ struct SearchIndex {
         arguments: [message.id, bcc])
     }
     try db.execute(
-      sql: "INSERT OR IGNORE INTO thread VALUES (?, ?, ?, 1, 0, ?, '')",
-      arguments: [message.thread ?? message.id, account, message.date, message.subject])
+      sql: "INSERT OR IGNORE INTO thread VALUES (?, ?, ?, 1, 0, ?4, ?4, NULL)",
+      arguments: [message.thread ?? message.id, account, message.date, message.id])
   }
 
   // MARK: Asking

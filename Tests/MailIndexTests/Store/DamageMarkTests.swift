@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `what a check finds is mended by the next update`() throws {
-    try spoil("UPDATE thread SET snippet = 'other' WHERE id = (SELECT min(id) FROM thread)")
+    try spoil("UPDATE thread SET last = 7 WHERE id = (SELECT min(id) FROM thread)")
     #expect(try lab.update().reset == nil)
     #expect(try !IndexCheck(root: lab.root).run().faults.isEmpty)
     try expectMadeAnew(lab.update())

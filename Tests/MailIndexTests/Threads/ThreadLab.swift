@@ -85,8 +85,8 @@ final class ThreadLab {
           CREATE INDEX message_thread ON message(thread);
           CREATE TABLE thread(
             id INTEGER PRIMARY KEY, account INTEGER NOT NULL, latest INTEGER NOT NULL,
-            count INTEGER NOT NULL, unread INTEGER NOT NULL, subject TEXT NOT NULL,
-            snippet TEXT NOT NULL);
+            count INTEGER NOT NULL, unread INTEGER NOT NULL, root INTEGER NOT NULL,
+            last INTEGER NOT NULL, subject TEXT);
           """ + ThreadSchema.sql + ThreadSchema.indexes)
     }
   }
@@ -152,10 +152,11 @@ final class ThreadLab {
         db,
         sql: """
           SELECT m.name, m.thread, p.name, m.link, t.id,
-            t.account || '|' || t.latest || '|' || t.count || '|' || t.unread || '|' || t.subject
-              || '|' || t.snippet
+            t.account || '|' || t.latest || '|' || t.count || '|' || t.unread || '|'
+              || ifnull(t.subject, r.subject) || '|' || l.snippet
           FROM message AS m LEFT JOIN message AS p ON p.id = m.parent
-            LEFT JOIN thread AS t ON t.id = m.thread ORDER BY m.id
+            LEFT JOIN thread AS t ON t.id = m.thread LEFT JOIN message AS r ON r.id = t.root
+            LEFT JOIN message AS l ON l.id = t.last ORDER BY m.id
           """)
       for row in rows { members[row[1], default: []].append(row[0]) }
       var seen: [String: Seen] = [:]

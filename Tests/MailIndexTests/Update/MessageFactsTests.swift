@@ -55,6 +55,26 @@ import Testing
     try lab.expectSound()
   }
 
+  /// Most addresses are kept only as a part of the sender.
+  @Test func `every sender keeps the address`() throws {
+    let senders = [
+      "Alice <alice@example.org>": "alice@example.org", "bob@example.org": "bob@example.org",
+      "<carol@example.org>": "carol@example.org", "\"<x>\" <dave@example.org>": "dave@example.org",
+      "\"Ewe, Äda\" <Ewe@Example.Org>": "Ewe@Example.Org", "Fred": "Fred",
+      "\"a <b\" <g@example.org>": "g@example.org", "=?utf-8?q?H=00?= <h@example.org>": "h@example.org",
+    ]
+    for (number, from) in senders.keys.sorted().enumerated() {
+      try lab.put("home/INBOX", "cur/\(number).m:2,S", lab.mail("m\(number)", from: from))
+    }
+    try lab.update()
+    for (number, from) in senders.keys.sorted().enumerated() {
+      let found = try lab.strings(
+        "SELECT sender_address FROM messages WHERE message_id = 'm\(number)@example.org'")
+      #expect(found == [senders[from] ?? ""], "\(from)")
+    }
+    try lab.expectSound()
+  }
+
   @Test func `one file sent in two ways has one hash`() throws {
     let bytes = Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) })
     func part(_ encoding: String, _ body: String) -> String {

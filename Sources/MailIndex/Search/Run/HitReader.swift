@@ -82,12 +82,13 @@ package struct HitReader {
   private func thread(_ number: Int64) throws -> ThreadHit? {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT t.id, a.name, t.subject, t.latest, t.count, t.unread, t.snippet
-        FROM thread AS t JOIN account AS a ON a.id = t.account WHERE t.id = ?
+        SELECT t.id, a.name, ifnull(t.subject, r.subject), t.latest, t.count, t.unread, l.snippet
+        FROM thread AS t JOIN account AS a ON a.id = t.account
+          JOIN message AS r ON r.id = t.root JOIN message AS l ON l.id = t.last WHERE t.id = ?
         """)
     let members = try db.cachedStatement(
       sql: """
-        SELECT id, message_key, sender, sender_address, date FROM message
+        SELECT id, message_key, sender, \(IndexSchema.senderAddress), date FROM message AS m
         WHERE thread = ? ORDER BY date, id
         """)
     guard let row = try Row.fetchOne(statement, arguments: [number]) else { return nil }
