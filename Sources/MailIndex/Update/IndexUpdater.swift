@@ -146,7 +146,7 @@ package struct IndexUpdater: Sendable {
     if isFirst {
       // First: a build that is killed in between is still under way, and the next run records this again.
       try Examination.begin(store)
-      try BulkAdditions.endBuild(store)
+      try BulkEnd.close(store)
     }
     try remove(renames.gone, store, report)
     summary.removedFiles = renames.gone.count
@@ -162,7 +162,7 @@ package struct IndexUpdater: Sendable {
   private func repairInterruption(_ store: inout IndexStore) throws(IndexError) -> Interruption {
     let interrupted = try store.read(Interruption.init)
     if interrupted.isTextGone { throw .damaged("its making was cut short") }
-    if interrupted.isUnderWay { try endBulk(&store) }
+    if interrupted.isUnderWay { try BulkEnd(enoughSegments: enoughSegments).run(&store) }
     if interrupted.isStale { try store.write { try ThreadChanges.rebuildIfStale($0) } }
     return interrupted
   }
@@ -209,7 +209,7 @@ package struct IndexUpdater: Sendable {
       summary.problems += try bulk.run()
       small = try bulk.replacing.list()
       report.begin(.finishing)
-      try endBulk(&store)
+      try BulkEnd(enoughSegments: enoughSegments).run(&store)
     }
     if small.count > 0 {
       try store.write { try IndexSchema.createIndexes($0) }
@@ -221,28 +221,6 @@ package struct IndexUpdater: Sendable {
     }
     let after = try store.read(MessageCount.read)
     summary.addedMessages = max(0, Int(after - before))
-  }
-
-  /// The memory of threads grows with the messages: up to so many there is room for a merge beside them.
-  private static let fewMessages = 400_000
-
-  private func endBulk(_ store: inout IndexStore) throws(IndexError) {
-    let bulk = store
-    let merge = try SearchMerge(of: bulk, enough: enoughSegments)
-    let isSmall = try bulk.read(MessageCount.read) <= Self.fewMessages
-    if merge == nil || !isSmall { try BulkAdditions.makeThreads(bulk) }
-    if let merge {
-      try merge.run { () throws(IndexError) in
-        if isSmall { try BulkAdditions.makeThreads(bulk) }
-        try BulkAdditions.finish(bulk)
-      }
-      try merge.replace(in: bulk)
-    } else {
-      try BulkAdditions.finish(bulk)
-    }
-    // FTS5 must not be met by what it remembers of the segments.
-    store = try store.reopened()
-    try Maintenance(store: store).giveBack()
   }
 
   private func remove(_ gone: [Int64], _ store: IndexStore, _ report: ProgressReport)
