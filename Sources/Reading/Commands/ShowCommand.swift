@@ -121,7 +121,14 @@ package struct ShowCommand: ParsableCommand {
     }
     let reader = try session.openIndex()
     let found = try Selection(QueryWords.of(query), session).messageIDs(reader)
-    guard !found.isEmpty else { throw ShowError.nothingFound }
+    guard !found.isEmpty else {
+      // An empty list is a document, too.
+      if format.result != .text, !raw, part == nil {
+        var writer = session.writer
+        writer.end()
+      }
+      throw ShowError.nothingFound
+    }
     let isPaged = session.report.console.outputIsTerminal && format.result == .text && !html
     let pager = isPaged && !noPager ? Pager.begin() : nil
     defer { pager?.end() }
