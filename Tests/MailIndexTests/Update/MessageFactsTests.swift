@@ -61,7 +61,8 @@ import Testing
       "Alice <alice@example.org>": "alice@example.org", "bob@example.org": "bob@example.org",
       "<carol@example.org>": "carol@example.org", "\"<x>\" <dave@example.org>": "dave@example.org",
       "\"Ewe, Äda\" <Ewe@Example.Org>": "Ewe@Example.Org", "Fred": "Fred",
-      "\"a <b\" <g@example.org>": "g@example.org", "=?utf-8?q?H=00?= <h@example.org>": "h@example.org",
+      "\"a <b\" <g@example.org>": "g@example.org",
+      "=?utf-8?q?H=00?= <h@example.org>": "h@example.org",
     ]
     for (number, from) in senders.keys.sorted().enumerated() {
       try lab.put("home/INBOX", "cur/\(number).m:2,S", lab.mail("m\(number)", from: from))
