@@ -20,6 +20,7 @@ final class AccountContext: Sendable {
   let patience: [Double]
   /// And how long (seconds) over several runs, before it counts as restored.
   let longestLag: Int64
+  let batchLimits: BatchLimits
   /// Unix seconds at the start of the run.
   let started: Int64
   let underWay = MessagesUnderWay()
@@ -58,7 +59,7 @@ final class AccountContext: Sendable {
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
     observer: any RunObserver, interrupt: Interrupt, patience: [Double],
-    longestLag: Int64, started: Int64,
+    longestLag: Int64, batchLimits: BatchLimits, started: Int64,
     isRehearsal: Bool = false, allowsMassDelete: Bool = false, tellsArrivals: Bool = false,
     trashedBefore: Set<ContentHash> = [], onDemand: Int64? = nil
   ) throws {
@@ -73,6 +74,7 @@ final class AccountContext: Sendable {
     self.interrupt = interrupt
     self.patience = patience
     self.longestLag = longestLag
+    self.batchLimits = batchLimits
     self.started = started
     folders = AccountFolders(tree: tree, policy: policy, state: state, isRehearsal: isRehearsal)
     adoptsNewMailboxes = try state.account().adoptsNewMailboxes

@@ -201,6 +201,7 @@ package final class AccountSession {
       observer: run.observer, interrupt: run.interrupt,
       patience: RetrySchedule.delays(run.environment, otherwise: [1, 2, 3]),
       longestLag: RetrySchedule.longestLag(run.environment),
+      batchLimits: BatchLimits(run.environment),
       started: Int64(begun.timeIntervalSince1970), isRehearsal: isRehearsal,
       allowsMassDelete: allowsMassDelete, tellsArrivals: tellsArrivals, trashedBefore: trashed,
       onDemand: run.account.sync.onDemand)

@@ -8,6 +8,8 @@
 package struct FaultRun: Sendable {
   package let program: MirrorProgram
   package var arguments = ["pull", "--no-index"]
+  /// Beside the program's own environment.
+  package var more: [String: String] = [:]
 
   package init(_ program: MirrorProgram) { self.program = program }
 
@@ -37,7 +39,7 @@ package struct FaultRun: Sendable {
         "strace", "-f", "-qq", "--seccomp-bpf", "-o", log, "-e",
         "trace=" + calls.joined(separator: ","),
       ]
-        + program.command(arguments), environment: program.environment)
+        + program.command(arguments), environment: environment)
     var threads: [String: Int] = [:]
     for line in try readFile(log).split(separator: 10) {
       let text = String(decoding: line.prefix(60), as: UTF8.self)
@@ -76,7 +78,7 @@ package struct FaultRun: Sendable {
       [
         "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
         "inject=\(call):\(delay)=2500000:when=\(number)",
-      ] + program.command(arguments), environment: program.environment)
+      ] + program.command(arguments), environment: environment)
     let began = monotonicSeconds()
     while !moment() {
       guard !run.hasEnded, monotonicSeconds() - began < 60 else {
@@ -93,11 +95,13 @@ package struct FaultRun: Sendable {
     return try run.wait()
   }
 
+  private var environment: [String: String] { program.environment.merging(more) { $1 } }
+
   /// Without `--seccomp-bpf`: strace 6.1 with it sees the first call only, and no `when` beyond it hits.
   private func inject(_ what: String, _ call: String) throws -> Outcome {
     try MailTestKit.run(
       [
         "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e", "inject=\(what)",
-      ] + program.command(arguments), environment: program.environment)
+      ] + program.command(arguments), environment: environment)
   }
 }

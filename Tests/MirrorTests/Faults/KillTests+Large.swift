@@ -44,20 +44,25 @@ extension KillTests {
     let call = random.pick(counts.filter { $0.value > 0 }.keys.sorted())
     var number = 1 + random.below(counts[call] ?? 1)
     var isKilled = false
+    // In small batches, whose files go their way beside what comes, or in one for each mailbox.
+    let more = seed.isMultiple(of: 2) ? ["MIRROR_BATCH_MESSAGES": "20"] : [:]
     while !isKilled, number > 0 {
-      isKilled = try self.isKilled(kind, at: call, number, of: counts[call] ?? 0)
+      isKilled = try self.isKilled(kind, at: call, number, of: counts[call] ?? 0, more)
       number /= 2
     }
     Self.large.change { $0 = ($0.tried + 1, $0.killed + (isKilled ? 1 : 0)) }
   }
 
   /// False where the run ended first: with its work shared out otherwise among its threads, the N-th call may not come.
-  private func isKilled(_ kind: Large, at call: String, _ number: Int, of total: Int) throws -> Bool
-  {
+  private func isKilled(
+    _ kind: Large, at call: String, _ number: Int, of total: Int, _ more: [String: String]
+  ) throws -> Bool {
     let scene = try kind.scene()
-    let outcome = try FaultRun(scene.mirror).kill(at: call, number)
+    var run = FaultRun(scene.mirror)
+    run.more = more
+    let outcome = try run.kill(at: call, number)
     let isKilled = outcome.ending == .signalled(9)
-    let what = "\(kind): \(call) number \(number) of \(total)"
+    let what = "\(kind): \(call) number \(number) of \(total) \(more)"
     #expect(isKilled || outcome.ending == .exited(0), "\(what)")
     if isKilled { Self.points.change { $0 += 1 } }
     try scene.expectWhole()

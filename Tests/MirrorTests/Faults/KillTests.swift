@@ -98,6 +98,21 @@ import Testing
     }
   }
 
+  /// The first batch's files reach the disk while the next ones come.
+  @Test(arguments: ["fsync", "renameat2", "pwrite64"], ["EIO", "ENOSPC"])
+  func `a call that fails beside what comes is told and repaired`(call: String, error: String)
+    throws
+  {
+    for number in 1...4 {
+      let account = try Account(.first)
+      var run = FaultRun(account.scenario.mirror)
+      run.more["MIRROR_BATCH_MESSAGES"] = "3"
+      let outcome = try run.fail(call, with: error, from: number, only: true)
+      #expect(outcome.status != nil, "\(call) \(number): \(outcome.summary)")
+      try account.expectConverged("after \(call) number \(number) failed with \(error)")
+    }
+  }
+
   /// Of 1…total: all in a long run, else about `most`, with the ends among them.
   private func steps(_ total: Int, most: Int) -> [Int] {
     guard total > most, !Machine.long else { return total > 0 ? Array(1...total) : [] }

@@ -319,7 +319,8 @@ struct AdoptionTests {
     }
   }
 
-  @Test func `a copy elsewhere deletes nothing where the mailbox was renumbered meanwhile`() throws {
+  @Test func `a copy elsewhere deletes nothing where the mailbox was renumbered meanwhile`() throws
+  {
     try Stage.crashes(of: .pull) { stage in
       try losesOriginal(stage, hasBackup: true)
       stage.account.change("INBOX") { $0.renumber(from: 50) }

@@ -38,6 +38,8 @@ final class Stage {
   var sync: SyncSettings
   /// How long (seconds) the server may lag; with ``reopen()``, too.
   var lag = 0
+  /// How many messages are committed together, where they are fewer than in a real run; with ``reopen()``, too.
+  var batch: Int?
 
   private let directory: TemporaryDirectory
   private let dialect: Locked<ServerDialect>
@@ -157,6 +159,16 @@ final class Stage {
     guard fuse.isBurnt else { return }
     reopen()
     fuse.arm(nil)
+    removeUnfinished()
+  }
+
+  /// What a dead process left in `tmp` the next run removes; here the process lives on.
+  private func removeUnfinished() {
+    let files = FileManager.default
+    for path in files.enumerator(atPath: path)?.compactMap({ $0 as? String }) ?? []
+    where path.contains("/tmp/mirror.") {
+      try? files.removeItem(atPath: self.path + "/" + path)
+    }
   }
 
   private var settings: Settings.AccountSettings {
@@ -174,6 +186,7 @@ final class Stage {
       environment: [
         "HOME": directory.path, "XDG_STATE_HOME": directory.path + "/state",
         "MIRROR_RETRY_SECONDS": "0,0,0", "MIRROR_LAG_SECONDS": "\(lag)",
+        "MIRROR_BATCH_MESSAGES": batch.map(String.init) ?? "",
       ],
       makeStream: connect, opened: { [fuse] in fuse.watch($0) })
     let opened = AccountSession(run)

@@ -256,4 +256,7 @@ final class Adoption {
   }
 
   func committed() { matchedOrphans = [] }
+
+  /// Records wait for a commit that takes them away.
+  var hasMatchedOrphans: Bool { !matchedOrphans.isEmpty }
 }

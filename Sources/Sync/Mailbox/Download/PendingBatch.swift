@@ -5,96 +5,132 @@ import State
 
 /// Messages whose files are complete but not yet named, with the records that will tell of them.
 ///
-/// One commit syncs all files, names them, syncs the directories, and only then commits the state.
+/// One commit syncs all files, names them, syncs the directories, and only then commits the state. While messages come, the
+/// files of a full batch go their way beside the next one.
 struct PendingBatch {
   private let mailbox: PulledMailbox
   private let adoption: Adoption
   private let failures: MessageFailures
-  private var files: DeliveryBatch
-  private var records: [MessageRecord] = []
+  private let limits: BatchLimits
+  private var filling: Filling
+  /// The batch before, whose files are being named.
+  private var leaving: (batch: Filling, files: FilesBeingNamed)?
   private var adopted: [MessageRecord] = []
-  private var bytes: Int64 = 0
-  private var linked = UIDSet()
   /// Identities that this connection has in hand.
   private var claimed: Set<String> = []
 
-  /// Enough to share a sync among many.
-  private static let large = (messages: 1000, bytes: Int64(24 << 20))
-  /// As much as memory should hold, for each connection.
-  private static let largest = (messages: 2000, bytes: Int64(48 << 20))
-  /// What an interruption may cost where the line is fast: a disk takes one long sync sooner than many short ones.
-  private static let patience = Duration.seconds(2)
-  private var begun = ContinuousClock.now
-  private let share = PendingRoom.Share(of: .ofProcess)
+  private struct Filling {
+    var files: DeliveryBatch
+    var records: [MessageRecord] = []
+    var bytes: Int64 = 0
+    var linked = UIDSet()
+    var begun = ContinuousClock.now
+    let share = PendingRoom.Share(of: .ofProcess)
+
+    init(_ policy: MaildirPolicy) { files = DeliveryBatch(policy: policy) }
+  }
 
   init(_ mailbox: PulledMailbox, _ adoption: Adoption, _ failures: MessageFailures) {
     self.mailbox = mailbox
     self.adoption = adoption
     self.failures = failures
-    files = DeliveryBatch(policy: mailbox.policy)
+    limits = mailbox.context.batchLimits
+    filling = Filling(mailbox.policy)
   }
 
   /// - Parameter bytes: received for it; none for a message that was linked.
   mutating func add(_ staged: StagedMessage, _ record: MessageRecord, bytes count: Int64) throws {
-    if records.isEmpty { begun = .now }
-    files.add(staged)
-    share.add()
-    if count == 0 { linked.insert(record.uid) }
-    records.append(record)
-    bytes += count
+    if filling.records.isEmpty { filling.begun = .now }
+    filling.files.add(staged)
+    filling.share.add()
+    if count == 0 { filling.linked.insert(record.uid) }
+    filling.records.append(record)
+    filling.bytes += count
     mailbox.progressed(messages: 1, bytes: count)
-    if isFull { try commit() }
-  }
-
-  private var isFull: Bool {
-    func holds(_ size: (messages: Int, bytes: Int64)) -> Bool {
-      records.count >= size.messages || bytes >= size.bytes
-    }
-    return holds(Self.largest) || share.isToBeEmptied
-      || holds(Self.large) && begun.duration(to: .now) >= Self.patience
+    if let leaving, leaving.files.isDone { try recordLeaving() }
+    let isFull = limits.isFull(filling.records.count, filling.bytes, since: filling.begun)
+    if isFull || filling.share.isToBeEmptied { try leave() }
   }
 
   mutating func add(adopted record: MessageRecord) throws {
     adopted.append(record)
     mailbox.progressed(messages: 1, bytes: 0)
-    if adopted.count >= Self.large.messages { try commit() }
+    if adopted.count >= limits.large.messages { try commit() }
   }
 
-  mutating func commit() throws {
-    guard !records.isEmpty || !adopted.isEmpty else { return }
+  /// Begins with the commit of what has come.
+  private mutating func leave() throws {
+    try recordLeaving()
     try mailbox.markDirty()
-    let outcome = files.commit()
-    defer { share.empty() }
+    leaving = (filling, FilesBeingNamed(filling.files))
+    filling = Filling(mailbox.policy)
+  }
+
+  private mutating func recordLeaving() throws {
+    guard let (batch, files) = leaving else { return }
+    leaving = nil
+    try record(batch, files.wait())
+  }
+
+  /// All that has come, when it returns.
+  mutating func commit() throws {
+    do {
+      try recordLeaving()
+    } catch {
+      if (error as? MaildirError)?.stopsRun == true {
+        discardFilling()
+      } else {
+        try? commitFilling()
+      }
+      throw error
+    }
+    try commitFilling()
+  }
+
+  private mutating func commitFilling() throws {
+    guard !filling.records.isEmpty || !adopted.isEmpty || adoption.hasMatchedOrphans else { return }
+    try mailbox.markDirty()
+    var batch = filling
+    filling = Filling(mailbox.policy)
+    let outcome = batch.files.commit()
     if !adopted.isEmpty { try mailbox.local.sync() }
+    try record(batch, outcome, adopted)
+    adopted = []
+  }
+
+  /// - Parameter adopted: nil where what was matched waits for another commit.
+  private mutating func record(
+    _ batch: Filling, _ outcome: DeliveryBatch.Outcome, _ adopted: [MessageRecord]? = nil
+  ) throws {
+    defer { batch.share.empty() }
+    var records = Array(batch.records.prefix(outcome.delivered.count))
     for (index, message) in outcome.delivered.enumerated() {
       records[index].complete(with: message)
     }
-    records.removeLast(records.count - outcome.delivered.count)
-    let arrived = try write()
+    let arrived = try write(records, batch.linked, adopted)
     if let failure = outcome.failure { throw failure }
+    let matched = adopted ?? []
     mailbox.count {
-      $0.new += records.count + adopted.count
-      $0.adopted += adopted.count + linked.count
-      $0.bytes += bytes
+      $0.new += records.count + matched.count
+      $0.adopted += matched.count + batch.linked.count
+      $0.bytes += batch.bytes
       $0.arrived = $0.arrived.union(arrived)
     }
-    release(Set((records + adopted).compactMap(\.identity)))
-    records = []
-    adopted = []
-    bytes = 0
-    linked = UIDSet()
+    release(Set((records + matched).compactMap(\.identity)))
     try mailbox.local.forgetScan()
   }
 
   /// - Returns: messages that the account did not have before, in this mailbox or another. Those that were linked lie in
   ///   another, too.
-  private func write() throws -> UIDSet {
+  private func write(
+    _ records: [MessageRecord], _ linked: UIDSet, _ adopted: [MessageRecord]?
+  ) throws -> UIDSet {
     let tells = mailbox.context.tellsArrivals
     let asks = tells && !mailbox.outcome.isFirst
     if asks { try mailbox.state.makeContentIndex() }
     var arrived: [UID] = []
     try mailbox.commit { transaction in
-      try adoption.write(adopted, transaction)
+      if let adopted { try adoption.write(adopted, transaction) }
       for record in records where tells && !linked.contains(record.uid) {
         let isKnown =
           try asks
@@ -102,7 +138,8 @@ struct PendingBatch {
             || transaction.knowsContent(record.contentHash))
         if !isKnown { arrived.append(record.uid) }
       }
-      for var record in records + adopted {
+      let all = records + (adopted ?? [])
+      for var record in all {
         if mailbox.older.contains(record.uid), record.internalDate < mailbox.keepsBefore {
           record.traits.insert(.kept)
         }
@@ -110,14 +147,13 @@ struct PendingBatch {
         try failures.clear(record.uid, transaction)
       }
       let cursor = mailbox.record.backwardCursor
-      if let lowest = (records + adopted).map(\.uid).min(), cursor == 0 || lowest.rawValue < cursor
-      {
+      if let lowest = all.map(\.uid).min(), cursor == 0 || lowest.rawValue < cursor {
         // 1 says that history is whole: whether it is shows at the end.
         mailbox.record.backwardCursor = max(2, lowest.rawValue)
         try transaction.save(mailbox.record)
       }
     }
-    adoption.committed()
+    if adopted != nil { adoption.committed() }
     return UIDSet(arrived)
   }
 
@@ -135,10 +171,15 @@ struct PendingBatch {
     release(Set(records.compactMap(\.identity)))
   }
 
+  /// What is on its way into its folders stays.
   mutating func discard() {
-    files.discard()
-    share.empty()
-    records = []
+    try? recordLeaving()
+    discardFilling()
+  }
+
+  private mutating func discardFilling() {
+    filling.files.discard()
+    filling = Filling(mailbox.policy)
     adopted = []
   }
 
