@@ -281,8 +281,8 @@ struct AdoptionTests {
 
   // MARK: RestoredTree
 
-  @Test func `a tree that came back from a backup deletes nothing`() throws {
-    let stage = try Stage()
+  /// The tree comes back from before n0 was pulled, and lacks m0's file.
+  private func restoreWithoutOne(_ stage: Stage) throws {
     stage.reopen()
     try FileManager.default.copyItem(atPath: stage.path, toPath: stage.path + ".copy")
     stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "n0")) }
@@ -291,6 +291,11 @@ struct AdoptionTests {
     try FileManager.default.removeItem(atPath: stage.path)
     try FileManager.default.moveItem(atPath: stage.path + ".copy", toPath: stage.path)
     try stage.remove("m0")
+  }
+
+  @Test func `a tree that came back from a backup deletes nothing`() throws {
+    let stage = try Stage()
+    try restoreWithoutOne(stage)
     stage.forget()
     stage.push(nil)
     #expect(stage.changes == [])
@@ -304,14 +309,7 @@ struct AdoptionTests {
   /// The records of the old numbers are all that tells of the files.
   @Test func `nor does it where the mailbox was renumbered meanwhile`() throws {
     try Stage.crashes(of: .pull) { stage in
-      stage.reopen()
-      try FileManager.default.copyItem(atPath: stage.path, toPath: stage.path + ".copy")
-      stage.account.change("INBOX") { $0.deliver(SampleMessage(token: "n0")) }
-      stage.pull()
-      stage.reopen()
-      try FileManager.default.removeItem(atPath: stage.path)
-      try FileManager.default.moveItem(atPath: stage.path + ".copy", toPath: stage.path)
-      try stage.remove("m0")
+      try restoreWithoutOne(stage)
       stage.account.change("INBOX") { $0.renumber(from: 50) }
       stage.forget()
     } expect: { stage, when in
