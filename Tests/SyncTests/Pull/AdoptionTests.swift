@@ -317,6 +317,23 @@ struct AdoptionTests {
     }
   }
 
+  /// By the time that a later pull finds the message, the restore is forgotten.
+  @Test(arguments: ["BODY.PEEK[]", "BODY.PEEK[HEADER", "UID FETCH"], [true, false])
+  func `nor where the message does not come at first`(part: String, isAlone: Bool) throws {
+    let stage = try Stage(count: isAlone ? 1 : 4)
+    try restoreWithoutOne(stage)
+    stage.account.change("INBOX") { $0.renumber(from: 50) }
+    stage.refusals.value = [.init(name: "UID FETCH", part: part, words: "NO [SERVERBUG] no")]
+    for _ in 0..<2 { stage.pull(nil) }
+    stage.refusals.value = []
+    stage.pull(nil)
+    stage.push(nil)
+    #expect(stage.places("m0") == ["INBOX"])
+    stage.pull(nil)
+    #expect(try stage.folders(of: "m0") == ["INBOX"])
+    try stage.expectSettled()
+  }
+
   @Test func `a copy elsewhere deletes nothing where the mailbox was renumbered meanwhile`() throws
   {
     try Stage.crashes(of: .pull) { stage in

@@ -82,9 +82,11 @@ package struct HitReader {
   private func thread(_ number: Int64) throws -> ThreadHit? {
     let statement = try db.cachedStatement(
       sql: """
-        SELECT t.id, a.name, ifnull(t.subject, r.subject), t.latest, t.count, t.unread, l.snippet
+        SELECT t.id, a.name, coalesce(t.subject, r.subject, ''), t.latest, t.count, t.unread,
+          ifnull(l.snippet, '')
         FROM thread AS t JOIN account AS a ON a.id = t.account
-          JOIN message AS r ON r.id = t.root JOIN message AS l ON l.id = t.last WHERE t.id = ?
+          LEFT JOIN message AS r ON r.id = t.root LEFT JOIN message AS l ON l.id = t.last
+        WHERE t.id = ?
         """)
     let members = try db.cachedStatement(
       sql: """

@@ -198,29 +198,12 @@ final class Adoption {
     if let identity = message.identity { record.identity = identity }
     if !record.traits.contains(.leaving) {
       switch try mailbox.local.bring(message.marks, to: record) {
-      case .applied(let kept, _): record = kept
-      case .absent(let kept):
-        record = kept
-        guard try mark(&record) else {
-          matchedOrphans.append(orphan.key)
-          return nil
-        }
+      case .applied(let kept, _), .absent(let kept): record = kept
       }
     }
     matchedOrphans.append(orphan.key)
     foundOrphans.add(orphan.key, as: message.uid)
     return record
-  }
-
-  /// An orphan without a file in its folder tells of a deletion or a move, except in a tree that came back from elsewhere:
-  /// there it is as with other records whose file is missing (``RestoredTree/forgetMissingFiles(in:listed:)``).
-  ///
-  /// - Returns: false where the record is to be forgotten, so that the message is downloaded.
-  private func mark(_ record: inout MessageRecord) throws -> Bool {
-    guard mailbox.record.needsAdoption else { return true }
-    guard mailbox.context.elsewhere.contains(record.name) else { return false }
-    record.traits.insert(.foundElsewhere)
-    return true
   }
 
   // MARK: By the content
@@ -256,7 +239,4 @@ final class Adoption {
   }
 
   func committed() { matchedOrphans = [] }
-
-  /// Records wait for a commit that takes them away.
-  var hasMatchedOrphans: Bool { !matchedOrphans.isEmpty }
 }

@@ -88,7 +88,7 @@ struct PendingBatch {
   }
 
   private mutating func commitFilling() throws {
-    guard !filling.records.isEmpty || !adopted.isEmpty || adoption.hasMatchedOrphans else { return }
+    guard !filling.records.isEmpty || !adopted.isEmpty else { return }
     try mailbox.markDirty()
     var batch = filling
     filling = Filling(mailbox.policy)

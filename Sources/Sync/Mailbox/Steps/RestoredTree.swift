@@ -38,7 +38,9 @@ struct RestoredTree {
   ///
   /// - Parameter listed: what the server has, where it was asked for all.
   func forgetMissingFiles(in known: inout KnownMessages, listed: UIDSet?) throws {
-    guard mailbox.record.needsAdoption, !known.recorded.isEmpty else { return }
+    guard mailbox.record.needsAdoption else { return }
+    try forgetMissingOrphans()
+    guard !known.recorded.isEmpty else { return }
     let scan = try mailbox.local.scanned()
     var missing: [MessageRecord] = []
     var large: [MessageRecord] = []
@@ -67,6 +69,34 @@ struct RestoredTree {
       }
     }
     known.recorded = known.recorded.subtracting(UIDSet(missing.map(\.uid)))
+  }
+
+  /// The same of the records of a mailbox that was renumbered as well, before any is matched: one that is found only by a
+  /// later run, which knows nothing of the restore, would tell of a deletion.
+  private func forgetMissingOrphans() throws {
+    let orphans = try mailbox.state.orphans(in: mailbox.id).filter { !$0.isLeaving }
+    guard !orphans.isEmpty else { return }
+    let scan = try mailbox.local.scanned()
+    var missing: [Int64] = []
+    var undecided: [UndecidedFile] = []
+    var elsewhere: [Int64] = []
+    for orphan in orphans {
+      guard let record = try mailbox.state.orphan(orphan.key, in: mailbox.id),
+        scan.find(base: record.name) == nil
+      else { continue }
+      if mailbox.context.elsewhere.contains(record.name) {
+        elsewhere.append(orphan.key)
+      } else {
+        missing.append(orphan.key)
+        if let file = UndecidedFile(of: record) { undecided.append(file) }
+      }
+    }
+    guard !missing.isEmpty || !elsewhere.isEmpty else { return }
+    try mailbox.commit { transaction in
+      for key in missing { try transaction.removeOrphan(key, from: mailbox.id) }
+      for file in undecided { try transaction.addUndecided(file, to: mailbox.id) }
+      for key in elsewhere { try transaction.setOrphanFoundElsewhere(key, of: mailbox.id) }
+    }
   }
 
   /// Smaller messages hardly have parts that could stay on the server.
