@@ -1,4 +1,5 @@
 import HTTPWire
+import MailCore
 import Transport
 
 /// Sends requests, each over a connection and on a thread of its own, and brings back the answers.

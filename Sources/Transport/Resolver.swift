@@ -1,3 +1,4 @@
+import MailCore
 import Synchronization
 
 #if canImport(Glibc)

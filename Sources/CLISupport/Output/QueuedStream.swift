@@ -1,8 +1,9 @@
 import Foundation
+import MailCore
 
 /// Queues what is written and returns at once; a thread of its own writes it to the target. So a reader that does not
 /// read does not block the writer. While the queue is full, writes are dropped; once there is room again, their number is
-/// reported.
+/// reported. Where the system gives no thread, the writer waits after all.
 package final class QueuedStream: OutputStream {
   private let target: any OutputStream
   private let errors: any OutputStream
@@ -12,6 +13,7 @@ package final class QueuedStream: OutputStream {
   nonisolated(unsafe) private var isWriting = false  // under `condition`
   nonisolated(unsafe) private var dropped = 0  // under `condition`
   nonisolated(unsafe) private var hasFailed = false  // under `condition`
+  nonisolated(unsafe) private var hasThread = true  // set at the start
 
   /// Its thread lives as long as the process.
   ///
@@ -23,9 +25,7 @@ package final class QueuedStream: OutputStream {
     errors: any OutputStream = StandardStream.errors
   ) {
     (self.target, self.limit, self.errors) = (target, limit, errors)
-    let thread = Thread { [self] in while true { writeNext() } }
-    thread.stackSize = 1 << 19
-    thread.start()
+    hasThread = startThread(name: "output") { [self] in while true { writeNext() } }
   }
 
   package var isTerminal: Bool { target.isTerminal }
@@ -37,7 +37,8 @@ package final class QueuedStream: OutputStream {
   }
 
   package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    condition.withLock {
+    guard hasThread else { return target.write(bytes) }
+    return condition.withLock {
       if !waiting.isEmpty, waiting.count + bytes.count > limit {
         dropped += 1
       } else {

@@ -22,11 +22,13 @@ package enum StopSignals {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     pipeEnd.store(ends[1], ordering: .releasing)
     let readEnd = ends[0]
-    Thread.detachNewThread {
+    let hasStarted = startThread(name: "signals") {
       var byte: UInt8 = 0
       while read(readEnd, &byte, 1) < 0, errno == EINTR {}
       stop()
     }
+    // Without it the first signal ends the process, as it does to others.
+    guard hasStarted else { return }
     for number in [SIGINT, SIGTERM, SIGHUP] {
       SignalHandler.install(number) { StopSignals.handle($0) }
     }

@@ -89,7 +89,7 @@ final class BulkAdditions: Sendable {
   func run() throws(IndexError) -> [IndexProblem] {
     // What a pull before it took and no longer needs.
     index_return_free_memory()
-    onThreads(threads) { [self] _ in
+    onThreads(threads, stack: 8) { [self] _ in
       do {
         try work()
       } catch {

@@ -1,4 +1,5 @@
 import GRDB
+import MailCore
 import Synchronization
 
 #if canImport(Glibc)
@@ -35,7 +36,7 @@ final class SearchMerge: Sendable {
   ///
   /// - Throws: what `body` throws.
   func run(beside body: @escaping @Sendable () throws(IndexError) -> Void) throws(IndexError) {
-    onThreads(2) { [self] number in
+    onThreads(2, stack: 8) { [self] number in
       if number == 0 {
         do throws(IndexError) { try body() } catch { outcome.withLock { $0.failure = error } }
       } else if let queue = try? MergedText.make(of: root) {

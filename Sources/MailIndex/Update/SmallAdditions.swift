@@ -62,7 +62,7 @@ struct SmallAdditions: Sendable {
     if count == 1 { return readers[0].read(chunk, scan) }
     let share = (chunk.count + count - 1) / count
     let whole = Mutex(FileReader.Batch())
-    onThreads(count) { [scan] number in
+    onThreads(count, stack: 8) { [scan] number in
       let batch = readers[number].read(chunk.dropFirst(number * share).prefix(share), scan)
       whole.withLock {
         $0.read += batch.read

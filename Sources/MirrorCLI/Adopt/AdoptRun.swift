@@ -5,7 +5,6 @@ import Maildir
 import Settings
 import Setup
 import Sync
-import Transport
 
 /// `mirror adopt`: which trees are meant, whose they are, and each account's share of the work under its lock.
 struct AdoptRun: Sendable {

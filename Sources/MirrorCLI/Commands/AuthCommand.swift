@@ -4,7 +4,6 @@ import Foundation
 import MailCore
 import OAuth
 import Settings
-import Transport
 
 /// `mirror auth …`: log-ins by OAuth2.
 struct AuthGroup: AsyncParsableCommand {

@@ -6,7 +6,6 @@ import MailIndex
 import Settings
 import Sync
 import SyncPlan
-import Transport
 
 struct PullCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

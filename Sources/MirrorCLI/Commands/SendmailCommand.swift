@@ -110,10 +110,10 @@ struct SendmailCommand: ParsableCommand {
   /// of the index to end its transaction. Otherwise its row comes with that update, or the next push.
   private static func tellIndex(root: String, account: String) {
     let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
+    let hasStarted = startThread(name: "index", stack: 4) {
       try? SendQueueView.refresh(root: root, account: account)
       done.signal()
     }
-    _ = done.wait(timeout: .now() + .milliseconds(200))
+    if hasStarted { _ = done.wait(timeout: .now() + .milliseconds(200)) }
   }
 }

@@ -4,7 +4,6 @@ import MailCore
 import Settings
 import Sorting
 import Sync
-import Transport
 
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import HTTPWire
+import MailCore
 import Reading
 import SafeHTML
 import Synchronization

@@ -1,5 +1,6 @@
 import CLISupport
 import Foundation
+import MailCore
 import Synchronization
 
 #if canImport(Glibc)
@@ -41,11 +42,12 @@ final class ArrivalHook: Sendable {
       return !state.isRunning
     }
     guard starts else { return }
-    let thread = Thread { [self] in
+    let hasStarted = startThread(name: "on-arrival") { [self] in
       while let batch = next() { run(batch) }
     }
-    thread.stackSize = 1 << 20
-    thread.start()
+    guard !hasStarted else { return }
+    state.withLock { $0.isRunning = false }
+    tell("waits, because the system gives no more threads", nil)
   }
 
   private func next() -> [String]? {

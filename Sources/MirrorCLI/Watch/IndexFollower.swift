@@ -1,5 +1,6 @@
 import CLISupport
 import Foundation
+import MailCore
 import MailIndex
 import Reading
 import Settings
@@ -80,9 +81,10 @@ final class IndexFollower: Sendable {
       hurry.signal()
       return
     }
-    let thread = Thread { [self] in followAll() }
-    thread.stackSize = 4 << 20
-    thread.start()
+    // Where the system gives no more threads, what is asked for next begins it.
+    if !startThread(name: "index", stack: 4, { [self] in followAll() }) {
+      state.withLock { $0.isRunning = false }
+    }
   }
 
   private func followAll() {

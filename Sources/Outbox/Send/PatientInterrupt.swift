@@ -1,4 +1,5 @@
 import Foundation
+import MailCore
 import Synchronization
 import Transport
 
@@ -19,7 +20,8 @@ final class PatientInterrupt: Sendable {
 
   init(_ source: Interrupt, endsMessage: @escaping @Sendable () -> Void = {}) {
     (self.source, self.endsMessage) = (source, endsMessage)
-    Thread.detachNewThread { [weak self] in
+    // Without it an interrupt waits until the message is answered, or the server's time is over.
+    _ = startThread(name: "patience") { [weak self] in
       var waited = 0.0
       while let self, !self.isOver.load(ordering: .acquiring) {
         if self.source.isTriggered {

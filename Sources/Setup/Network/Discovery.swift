@@ -1,5 +1,6 @@
 import Foundation
 import HTTPWire
+import MailCore
 import SASL
 import Settings
 
@@ -81,7 +82,7 @@ package struct Discovery: Sendable {
   /// Only where the domain's DNS says that there is one, and which.
   private func description(_ address: EmailAddress) async -> Report {
     let name = PACCDigest.name(address.asciiDomain)
-    let answer = await onThread { [nameServer] in nameServer.ask(name, .txt) }
+    let answer = await onOwnThread { [nameServer] in nameServer.ask(name, .txt) }
     guard case .records(let message) = answer,
       let digest = message.texts.lazy.compactMap(PACCDigest.init).first
     else { return Report() }
@@ -155,7 +156,7 @@ package struct Discovery: Sendable {
       for name in ServiceRecords.Name.allCases {
         let question = "\(name.rawValue).\(address.asciiDomain)"
         group.addTask { [nameServer] in
-          await onThread {
+          await onOwnThread {
             guard case .records(let message) = nameServer.ask(question, .srv) else {
               return (name, [])
             }
@@ -170,7 +171,7 @@ package struct Discovery: Sendable {
 
   private func mailExchange(_ address: EmailAddress) async -> Report {
     let domain = address.asciiDomain
-    let answer = await onThread { [nameServer] in nameServer.ask(domain, .mx) }
+    let answer = await onOwnThread { [nameServer] in nameServer.ask(domain, .mx) }
     guard case .records(let message) = answer else {
       let unknown = "There is no domain \(address.domain): is the address spelled right?"
       return answer == .noSuchName ? Report(notes: [unknown]) : Report()
@@ -212,7 +213,7 @@ package struct Discovery: Sendable {
     let probe = PortProbe(nameServer: nameServer, caFile: options.caFile)
     let answers = await withTaskGroup(of: (Int, PortProbe.Answer).self) { group in
       for (index, candidate) in candidates.enumerated() {
-        group.addTask { (index, await onThread { probe.ask(candidate) }) }
+        group.addTask { (index, await onOwnThread { probe.ask(candidate) }) }
       }
       var answers = [PortProbe.Answer](repeating: .no, count: candidates.count)
       for await (index, answer) in group { answers[index] = answer }

@@ -61,7 +61,7 @@ package struct DocumentFetch: Sendable {
   func refuseWayIn(from first: String, to target: String) async throws(Failure) {
     let nameServer = nameServer
     let hosts = [HTTPAddress(first)?.host ?? "", HTTPAddress(target)?.host ?? ""]
-    let areHere = await onThread { hosts.map { LocalAddress.isLocal($0, nameServer) } }
+    let areHere = await onOwnThread { hosts.map { LocalAddress.isLocal($0, nameServer) } }
     if areHere[1], !areHere[0] { throw .redirectHere(hosts[1]) }
   }
 
@@ -111,7 +111,7 @@ package struct DocumentFetch: Sendable {
   private func override(_ host: String) async -> String? {
     guard nameServer.isOverridden else { return nil }
     let nameServer = nameServer
-    let target = await onThread { nameServer.connectable(host) }
+    let target = await onOwnThread { nameServer.connectable(host) }
     // A name that the override does not know must not be asked of the real world.
     return target == host ? "127.0.0.1" : target
   }

@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// The work's value, or `fallback` once the time is over or the caller is cancelled; what still runs then is left
@@ -20,15 +19,6 @@ func within<Value: Sendable>(
     await first.value()
   } onCancel: {
     first.give(fallback)
-  }
-}
-
-/// Runs blocking work on a thread of its own: the cooperative pool must never wait for a network.
-func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-  await withCheckedContinuation { continuation in
-    let thread = Thread { continuation.resume(returning: work()) }
-    thread.stackSize = 1 << 20
-    thread.start()
   }
 }
 

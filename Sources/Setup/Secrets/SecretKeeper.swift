@@ -103,7 +103,7 @@ package struct SecretKeeper: Sendable {
     // A pinentry may wait for a person.
     let credentials = Credentials(
       for: server, timeLimit: .seconds(120), environment: environment)
-    let result = await onThread { () -> Result<Secret, Failure> in
+    let result = await onOwnThread { () -> Result<Secret, Failure> in
       do throws(SettingsError) {
         return .success(try credentials.secret())
       } catch {

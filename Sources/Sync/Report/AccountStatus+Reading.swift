@@ -6,7 +6,6 @@ import Maildir
 import Settings
 import State
 import SyncPlan
-import Transport
 
 extension AccountRun {
   /// Reads the state and scans the tree; waits for no run and changes nothing.

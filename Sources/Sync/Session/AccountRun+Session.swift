@@ -1,5 +1,5 @@
+import MailCore
 import SyncPlan
-import Transport
 
 extension AccountRun {
   /// Pulls and pushes that follow one another, on a thread of their own; the account is closed when `work` is done.

@@ -126,12 +126,12 @@ struct PullRun {
     let wanted = session.quirks.contains(.oneConnection) ? 1 : run.account.imap.connections
     for _ in 0..<min(wanted, queue.jobsExpected) - 1 {
       helpers.enter()
-      let thread = Thread {
+      let hasStarted = startThread(name: "pull") {
         worker.work(nil)
         helpers.leave()
       }
-      thread.stackSize = 1 << 20
-      thread.start()
+      // The others do its share.
+      if !hasStarted { helpers.leave() }
     }
     // A failure shows in `isUsable`: the worker connects anew.
     try? run.factory.compress(session, environment: run.environment)

@@ -66,6 +66,13 @@ package struct FaultRun: Sendable {
     try inject("\(call):error=\(error):when=\(number)\(only ? "" : "+")", call)
   }
 
+  /// Runs with some such calls of each thread failing, counted for each by itself, and the later ones not.
+  package func fail(_ call: String, with error: String, _ numbers: ClosedRange<Int>) throws
+    -> Outcome
+  {
+    try inject("\(call):error=\(error):when=\(numbers.lowerBound)..\(numbers.upperBound)", call)
+  }
+
   /// Runs with the N-th such call held up for some seconds, before or after it is made, and does something meanwhile.
   ///
   /// - Parameter moment: whether the call is being held, by what the others before it left to be seen.

@@ -113,6 +113,16 @@ import Testing
     }
   }
 
+  /// For a while only: where the system gives none at all any more, Swift's own runtime waits.
+  @Test(arguments: [2...3, 2...4, 3...5]) func `a pull that gets few threads does its work`(
+    refused: ClosedRange<Int>
+  ) throws {
+    let account = try Account(.first)
+    let outcome = try FaultRun(account.scenario.mirror).fail("clone3", with: "EAGAIN", refused)
+    #expect(outcome.status == 0, "\(refused): \(outcome.summary)")
+    try account.expectConverged("without the threads \(refused)")
+  }
+
   /// Of 1…total: all in a long run, else about `most`, with the ends among them.
   private func steps(_ total: Int, most: Int) -> [Int] {
     guard total > most, !Machine.long else { return total > 0 ? Array(1...total) : [] }

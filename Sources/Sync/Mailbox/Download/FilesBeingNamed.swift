@@ -1,6 +1,6 @@
 import Foundation
+import MailCore
 import Maildir
-import Transport
 
 /// A batch of files on their way to the disk and into their folders, on a thread of their own: more messages come
 /// meanwhile, where a sync would else hold up the line.
