@@ -85,6 +85,6 @@ package struct UpdateForecast: Sendable, Equatable {
     IndexedFolder(
       mailbox: 0, account: known.first { $0.accountName == folder.account }?.account ?? 0,
       accountName: folder.account, path: folder.path, name: folder.name, isSent: false,
-      stamp: .none, sums: FolderSums())
+      met: folder.stamp, stamp: .none, sums: FolderSums())
   }
 }

@@ -110,7 +110,7 @@ final class BulkAdditions: Sendable {
 
   // MARK: One thread
 
-  private static let chunk = 64
+  private static let chunk = 256
 
   private func work() throws {
     var parser = MessageParser(now: now)

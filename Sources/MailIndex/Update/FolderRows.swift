@@ -32,7 +32,7 @@ struct FolderRows {
       folders.append(
         IndexedFolder(
           mailbox: id, account: account, accountName: folder.account, path: folder.path,
-          name: folder.name, isSent: isSent, stamp: row?.stamp ?? .none,
+          name: folder.name, isSent: isSent, met: folder.stamp, stamp: row?.stamp ?? .none,
           sums: row?.sums ?? FolderSums()))
     }
     vanished = known.rest.filter { folder in
@@ -120,7 +120,8 @@ extension FolderRows {
         found.append(
           IndexedFolder(
             mailbox: row.id, account: account, accountName: folder.account, path: folder.path,
-            name: folder.name, isSent: row.isSent, stamp: row.stamp, sums: row.sums))
+            name: folder.name, isSent: row.isSent, met: folder.stamp, stamp: row.stamp,
+            sums: row.sums))
       } else {
         unknown.append(folder.path.text)
       }

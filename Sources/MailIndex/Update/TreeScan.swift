@@ -11,6 +11,8 @@ struct IndexedFolder: Sendable {
   /// As people see it.
   let name: String
   let isSent: Bool
+  /// When the tree was looked through.
+  let met: FolderStamp
   /// What the index remembers; nothing is known unchanged by an empty one.
   let stamp: FolderStamp
   /// Of the files that have rows.
@@ -69,6 +71,7 @@ struct TreeScan {
   private mutating func changed(_ folder: IndexedFolder, of tree: MailTree, all: Bool)
     -> (MaildirFolder, Set<Subdirectory>)?
   {
+    if !all, folder.met.provesUnchanged(since: folder.stamp) { return nil }
     do throws(MaildirError) {
       let open = try tree.open(folder.path)
       let stamp = try open.stamp()

@@ -44,9 +44,17 @@ extension AccountTree {
   }
 
   static func isMaildir(_ directory: Directory) throws(MaildirError) -> Bool {
-    for name in ["cur", "new", "tmp"] {
-      guard let facts = try directory.facts(name), facts.isDirectory else { return false }
-    }
-    return true
+    try stamp(of: directory, at: 0) != nil
+  }
+
+  /// Of a Maildir that is looked at from outside; nil where it is none.
+  ///
+  /// - Parameter now: a time that had come before.
+  static func stamp(of directory: Directory, at now: Int64) throws(MaildirError) -> FolderStamp? {
+    guard let cur = try directory.facts("cur"), cur.isDirectory,
+      let new = try directory.facts("new"), new.isDirectory,
+      let tmp = try directory.facts("tmp"), tmp.isDirectory
+    else { return nil }
+    return FolderStamp(new: new, cur: cur, at: now)
   }
 }

@@ -39,6 +39,16 @@ package struct FolderStamp: Hashable, Sendable {
     self.isCurSettled = isCurSettled
   }
 
+  /// - Parameter now: a time that had come when the facts were looked at.
+  init(new: FileFacts, cur: FileFacts, at now: Int64) {
+    // A time in the future (a clock set back, another machine's) proves nothing either.
+    self.init(
+      newModified: new.modified, curModified: cur.modified,
+      newInode: Int64(bitPattern: new.inode), curInode: Int64(bitPattern: cur.inode),
+      isNewSettled: Self.isSettled(new.modified, at: now),
+      isCurSettled: Self.isSettled(cur.modified, at: now))
+  }
+
   package var isSettled: Bool { isNewSettled && isCurSettled }
 
   /// Whether nothing can have changed since `earlier` was taken.
@@ -76,13 +86,9 @@ extension MaildirFolder {
   func look() throws(MaildirError) -> FolderLook {
     let now = wallClock()
     let (new, cur) = (try new.facts(), try cur.facts())
-    // A time in the future (a clock set back, another machine's) proves nothing either.
-    let stamp = FolderStamp(
-      newModified: new.modified, curModified: cur.modified,
-      newInode: Int64(bitPattern: new.inode), curInode: Int64(bitPattern: cur.inode),
-      isNewSettled: FolderStamp.isSettled(new.modified, at: now),
-      isCurSettled: FolderStamp.isSettled(cur.modified, at: now))
-    return FolderLook(stamp: stamp, newChanged: new.changed, curChanged: cur.changed)
+    return FolderLook(
+      stamp: FolderStamp(new: new, cur: cur, at: now), newChanged: new.changed,
+      curChanged: cur.changed)
   }
 
   /// When `new` or `cur` last changed (nanoseconds since 1970), by a time that no program can set.

@@ -21,6 +21,8 @@ package struct MailTree: Sendable {
     package let path: FolderPath
     /// As people see it: levels joined by "/", mirror's escapes or modified UTF-7 undone.
     package let name: String
+    /// When it was met.
+    package let stamp: FolderStamp
   }
 
   package struct Account: Sendable, Hashable {
@@ -39,6 +41,7 @@ package struct MailTree: Sendable {
   package private(set) var unreadable: [(path: String, error: MaildirError)] = []
 
   private let directory: Directory
+  private let begun = wallClock()
   private var seen = SeenDirectories()
   /// Met on the way and left for later.
   private var links: [(Place, String)] = []
@@ -82,23 +85,30 @@ package struct MailTree: Sendable {
   /// A directory on the way.
   private struct Place {
     var path: [String] = []
+    /// Its levels joined by "/".
+    var text = ""
     var account = ""
     var isOwn = false
 
-    var text: String { path.joined(separator: "/") }
-
     func below(_ name: String) -> Place {
-      Place(path: path + [name], account: account, isOwn: isOwn)
+      var place = self
+      place.path.append(name)
+      place.text = path.isEmpty ? name : text + "/" + name
+      return place
     }
   }
 
   private mutating func readRoot() throws(MaildirError) {
     _ = try seen.meet(directory)
-    if try AccountTree.isMaildir(directory) { add(Place()) }
+    if let stamp = try stamp(of: directory) { add(Place(), stamp) }
     let level = try TreeLevel(directory)
     look(into: directory, Place(), level)
     followLinks()
     tellUnnamed()
+  }
+
+  private func stamp(of directory: Directory) throws(MaildirError) -> FolderStamp? {
+    try AccountTree.stamp(of: directory, at: begun)
   }
 
   /// No mail tree is deeper.
@@ -118,13 +128,13 @@ package struct MailTree: Sendable {
       guard let child = try parent.directory(name),
         try child.facts(AccountTree.noIndexName) == nil
       else { return }
-      let isMaildir = try AccountTree.isMaildir(child)
+      let stamp = try stamp(of: child)
       // Names with a dot are mail only where they are Maildir++, or like it.
-      guard isMaildir || !name.hasPrefix("."), try seen.meet(child) else { return }
+      guard stamp != nil || !name.hasPrefix("."), try seen.meet(child) else { return }
       let level = try TreeLevel(child)
       var place = place.below(name)
-      if place.path.count == 1 { place = try top(place, child, level, isMaildir: isMaildir) }
-      if isMaildir { add(place) }
+      if place.path.count == 1 { place = try top(place, child, level, isMaildir: stamp != nil) }
+      if let stamp { add(place, stamp) }
       look(into: child, place, level)
     } catch {
       unreadable.append((place.below(name).text, error))
@@ -142,7 +152,7 @@ package struct MailTree: Sendable {
     if isMaildir, !isOwn {
       guard try Self.hasDottedFolder(child, level) else { return place }
     }
-    return Place(path: place.path, account: place.text, isOwn: isOwn)
+    return Place(path: place.path, text: place.text, account: place.text, isOwn: isOwn)
   }
 
   private static func hasDottedFolder(_ directory: Directory, _ level: TreeLevel)
@@ -205,12 +215,12 @@ package struct MailTree: Sendable {
 
   private static func isPassedOver(_ name: String) -> Bool { AccountTree.passedOver.contains(name) }
 
-  private mutating func add(_ place: Place) {
+  private mutating func add(_ place: Place, _ stamp: FolderStamp) {
     let inside = place.account.isEmpty ? place.path : Array(place.path.dropFirst())
     let path = FolderPath(unchecked: place.path)
     let name =
       place.isOwn ? ownName(inside, of: path) : ForeignFolderName.text(inside)
-    folders.append(Folder(account: place.account, path: path, name: name))
+    folders.append(Folder(account: place.account, path: path, name: name, stamp: stamp))
     note(Account(name: place.account, isOwn: place.isOwn))
   }
 

@@ -141,7 +141,7 @@ import Testing
     defer { store.close() }
     let folder = IndexedFolder(
       mailbox: 1, account: 1, accountName: "a", path: try lab.path("a/INBOX"), name: "INBOX",
-      isSent: false, stamp: .none, sums: before)
+      isSent: false, met: .none, stamp: .none, sums: before)
     let pass = try FolderPass(lab.folder("a/INBOX"), [.cur])
     let changes = try FewChanges(pass, folder, [.cur], store)
     guard added != nil || gone != nil else {
