@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from indexers import Mirror, Mu, Notmuch, find_mirror_index
-from mailtree import MailTree
+from mailtree import ListsTree, MailTree
 from measure import check_arithmetic, machine, median, ratio_of_pairs, table
 from searches import questions
 
@@ -26,12 +26,13 @@ A tenth of the mail is HTML alone: mu 1.8 leaves its text out and so does less w
 class Sizes:
     first: int = 20_000
     many: int = 250_000
+    folders: int = 400
     rounds: int = 3
     updates: int = 5
     repeats: int = 11
 
 
-SMALL = Sizes(first=200, many=400, rounds=1, updates=2, repeats=1)
+SMALL = Sizes(first=200, many=400, folders=8, rounds=1, updates=2, repeats=1)
 
 
 @dataclasses.dataclass
@@ -92,9 +93,9 @@ class Bench:
     def wants(self, name):
         return self.options.rows in name
 
-    def tree(self, name, count, **options):
+    def tree(self, name, count, kind=MailTree, **options):
         begun = time.perf_counter()
-        tree = MailTree(self.place / name / "mail", count, html=0.1, **options)
+        tree = kind(self.place / name / "mail", count, html=0.1, **options)
         programs = {
             "notmuch": Notmuch(self.place / name, tree.root), "mu": Mu(self.place / name, tree.root),
             "mirror": Mirror(self.place / name, tree.root, self.binary)}
@@ -153,9 +154,24 @@ class Bench:
                 assert program.hits(word) == 1, (name, word, program.hits(word))
         name = f"update after one new message in {self.sizes.many}"
         self.add(ratio_row(name, spent, seconds, 0.9))
-        idle = {name: [program.update().seconds for _ in range(self.sizes.updates)]
-                for name, program in programs.items()}
-        self.add(ratio_row(f"update with nothing new in {self.sizes.many}", idle, seconds, 0.9))
+        self.idle(programs, f"update with nothing new in {self.sizes.many}")
+
+    def many_folders(self):
+        if not self.wants("folders"):
+            return
+        count, folders = self.sizes.first, self.sizes.folders
+        _, programs = self.tree("folders", count, ListsTree, folders=folders)
+        self.build(programs, count, 1)
+        # Times of folders prove nothing while they are new.
+        time.sleep(3)
+        for program in programs.values():
+            program.update()
+        self.idle(programs, f"update with nothing new in {folders} folders")
+
+    def idle(self, programs, name):
+        spent = {name: [program.update().seconds for _ in range(self.sizes.updates)]
+                 for name, program in programs.items()}
+        self.add(ratio_row(name, spent, seconds, 0.9))
 
     # Searching.
 
@@ -276,6 +292,7 @@ def run(here, what, options):
             print(f"{kind}:", flush=True)
             if kind == "index":
                 bench.first_index()
+                bench.many_folders()
                 if bench.wants("in many") or bench.wants("update"):
                     bench.updates()
             else:

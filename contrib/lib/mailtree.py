@@ -52,3 +52,14 @@ class MailTree:
 
     def directories(self):
         return [path for path, _, _ in os.walk(self.root)]
+
+
+class ListsTree(MailTree):
+    """The same mail in many folders, as of one who reads mailing lists."""
+
+    def __init__(self, root, count, folders, **options):
+        self.lists = folders
+        super().__init__(root, count, **options)
+
+    def folder(self, number, date):
+        return f"Lists/{number % self.lists}"
