@@ -94,6 +94,7 @@ package struct MessageRecord: Sendable, Equatable {
   package var remote: MessageMarks { unappliedRemote ?? agreed }
   /// X-GM-MSGID, with `gm:` before it; nil where the server is not Gmail.
   package var gmailIdentity: String? { identity?.hasPrefix("gm:") == true ? identity : nil }
+  package var isFoundElsewhere: Bool { traits.contains(.foundElsewhere) }
   package var isPruned: Bool { traits.contains(.pruned) }
   /// Its file lacks parts of the message.
   package var isStub: Bool { traits.contains(.stub) }

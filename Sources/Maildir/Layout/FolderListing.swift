@@ -44,17 +44,17 @@ extension AccountTree {
   }
 
   static func isMaildir(_ directory: Directory) throws(MaildirError) -> Bool {
-    try stamp(of: directory, at: 0) != nil
+    try maildir(directory) != nil
   }
 
-  /// Of a Maildir that is looked at from outside; nil where it is none.
-  ///
-  /// - Parameter now: a time that had come before.
-  static func stamp(of directory: Directory, at now: Int64) throws(MaildirError) -> FolderStamp? {
+  /// Facts of a Maildir's directories, which are not opened for them; nil where it is none.
+  static func maildir(_ directory: Directory) throws(MaildirError) -> (
+    new: FileFacts, cur: FileFacts
+  )? {
     guard let cur = try directory.facts("cur"), cur.isDirectory,
       let new = try directory.facts("new"), new.isDirectory,
       let tmp = try directory.facts("tmp"), tmp.isDirectory
     else { return nil }
-    return FolderStamp(new: new, cur: cur, at: now)
+    return (new, cur)
   }
 }

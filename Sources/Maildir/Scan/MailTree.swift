@@ -108,7 +108,7 @@ package struct MailTree: Sendable {
   }
 
   private func stamp(of directory: Directory) throws(MaildirError) -> FolderStamp? {
-    try AccountTree.stamp(of: directory, at: begun)
+    try AccountTree.maildir(directory).map { FolderStamp(new: $0.new, cur: $0.cur, at: begun) }
   }
 
   /// No mail tree is deeper.

@@ -14,10 +14,23 @@ import SyncPlan
 struct CopiesElsewhere {
   let context: AccountContext
 
+  /// A message that has, or had, its file under one of the names in question.
   private struct Claim {
     let mailbox: MailboxKey
     let name: NameHash
     let uid: UID
+    let isMarked: Bool
+    /// No file of the account has the name any more.
+    let isNowhere: Bool
+  }
+
+  private struct Claims {
+    /// Of messages whose file is in their own folder.
+    var here: Set<NameHash> = []
+    /// Of messages that are not marked.
+    var unmarked: Set<NameHash> = []
+    /// Messages whose file is not in their own folder.
+    var lacking: [Claim] = []
   }
 
   func release() throws {
@@ -28,28 +41,48 @@ struct CopiesElsewhere {
     guard isAdopting || !marked.isEmpty && !context.missesMailboxes else { return }
     let names = try names(marked, isAdopting ? namesOfSeveral() : [])
     guard !names.isEmpty else { return }
-    var here: Set<NameHash> = []
-    var lacking: [Claim] = []
+    var claims = Claims()
     for record in try mailboxes() {
       try context.sparing(record.name) {
-        let claims = try claims(of: record.id, on: names)
-        guard !claims.isEmpty else { return }
         let marks = UIDSet((marked[record.id] ?? []).map(\.uid).sorted())
-        var home: [UID] = []
-        let scan = try context.folders.local(ofMailbox: record.id)?.scanned()
-        for (base, claim) in claims {
-          if scan?.find(base: base) != nil {
-            here.insert(claim.name)
-            if marks.contains(claim.uid) { home.append(claim.uid) }
-          } else if isAdopting || marks.contains(claim.uid) {
-            lacking.append(claim)
-          }
-        }
-        guard !home.isEmpty else { return }
-        try context.write { try $0.setFoundElsewhere(false, UIDSet(home.sorted()), in: record.id) }
+        try gather(try self.claims(of: record.id, on: names, marks), of: record.id, &claims)
       }
     }
-    let copied = lacking.filter { here.contains($0.name) }
+    try forget(claims, marked)
+  }
+
+  private func gather(
+    _ found: [(base: [UInt8], claim: Claim)], of mailbox: MailboxKey, _ claims: inout Claims
+  ) throws {
+    guard !found.isEmpty else { return }
+    var home: [UID] = []
+    let scan = try context.folders.local(ofMailbox: mailbox)?.scanned()
+    for (base, claim) in found {
+      if !claim.isMarked { claims.unmarked.insert(claim.name) }
+      if scan?.find(base: base) != nil {
+        claims.here.insert(claim.name)
+        if claim.isMarked { home.append(claim.uid) }
+      } else if context.elsewhere.isAdopting || claim.isMarked {
+        claims.lacking.append(claim)
+      }
+    }
+    guard !home.isEmpty else { return }
+    try context.write { try $0.setFoundElsewhere(false, UIDSet(home.sorted()), in: mailbox) }
+  }
+
+  private func forget(_ claims: Claims, _ marked: [MailboxKey: [MessageRecord]]) throws {
+    let otherPlace = OtherPlace(context)
+    let copied = try claims.lacking.filter { claim in
+      if claims.here.contains(claim.name) { return true }
+      guard claim.isMarked else { return false }
+      // The other message lost it, too: a person deleted or moved that one's file.
+      if claims.unmarked.contains(claim.name) { return true }
+      guard claim.isNowhere,
+        let record = marked[claim.mailbox]?.first(where: { $0.uid == claim.uid })
+      else { return false }
+      // The other message was matched with no file, and came.
+      return try otherPlace.holds(record.digest, besides: claim.mailbox, countsStubs: false)
+    }
     for (mailbox, claims) in Dictionary(grouping: copied, by: \.mailbox) {
       try AwaitedMessages(context: context).forget(claims.map(\.uid), mailbox)
     }
@@ -75,14 +108,21 @@ struct CopiesElsewhere {
     return zip(all, all.dropFirst()).filter { $0 == $1 }.map(\.0)
   }
 
-  private func claims(of mailbox: MailboxKey, on names: [NameHash]) throws -> [(
+  private func claims(of mailbox: MailboxKey, on names: [NameHash], _ marks: UIDSet) throws -> [(
     base: [UInt8], claim: Claim
   )] {
     var claims: [(base: [UInt8], claim: Claim)] = []
     try context.state.forEachName(in: mailbox) { uid, name in
       let hash = NameHash(of: name)
       guard let uid, names.holds(hash) else { return }
-      claims.append((Array(name), Claim(mailbox: mailbox, name: hash, uid: uid)))
+      let base = Array(name)
+      claims.append(
+        (
+          base,
+          Claim(
+            mailbox: mailbox, name: hash, uid: uid, isMarked: marks.contains(uid),
+            isNowhere: context.elsewhere.isAdopting && !context.elsewhere.contains(base))
+        ))
     }
     guard !claims.isEmpty else { return [] }
     // What the server expunged, or a revert set aside, has its own end.

@@ -11,13 +11,15 @@ struct DeletionPlanning {
     // In mailboxes that refuse deletions.
     var refused: [MissingMessage] = []
     var outsideWindow: [MissingMessage] = []
+    let shared = namesOfSeveral(changes.gone)
     for message in changes.gone {
+      let name = NameHash(of: message.record.name)
       let change = ChangedHere(
         situation: situation, mailbox: message.mailbox, record: message.record, subject: .deletions)
       let sending = Rules.missing.outcome(
         of: MissingHere(
-          change: change,
-          hasNamesake: changes.namesakes.contains(NameHash(of: message.record.name))))
+          change: change, hasNamesake: changes.namesakes.contains(name),
+          sharesItsFile: shared.contains(name)))
       if plan.sends(sending, from: message.mailbox) {
         gone.append(message)
       } else if sending == .wait(.readOnly) {
@@ -57,6 +59,14 @@ struct DeletionPlanning {
           way: way(from: message.mailbox)))
       plan.sizes[message.mailbox] = changes.expected[message.mailbox]
     }
+  }
+
+  /// Names that several messages claim, of which one was matched with a file elsewhere.
+  private func namesOfSeveral(_ messages: [MissingMessage]) -> Set<NameHash> {
+    let names = messages.filter(\.record.isFoundElsewhere).map { NameHash(of: $0.record.name) }
+    guard !names.isEmpty else { return [] }
+    let claims = Dictionary(grouping: messages) { NameHash(of: $0.record.name) }
+    return Set(names.filter { (claims[$0]?.count ?? 0) > 1 })
   }
 
   /// Those that the window left behind; none of a folder that seems to be gone or another, which may come back.

@@ -58,6 +58,6 @@ package struct MoveMatcher {
 extension MissingMessage {
   /// Of two with the same claim the file is rather that one's which had it in its own folder.
   fileprivate var order: (Int, MailboxKey, UID) {
-    (record.traits.contains(.foundElsewhere) ? 1 : 0, mailbox, record.uid)
+    (record.isFoundElsewhere ? 1 : 0, mailbox, record.uid)
   }
 }

@@ -71,9 +71,14 @@ struct MissingHere {
   let change: ChangedHere
   /// A file of this name lies in some folder.
   var hasNamesake = false
+  /// Another message that is missing had the same file: a pull that was cut off took one's file for the other's.
+  var sharesItsFile = false
 
-  /// The file that was found for it is a copy, as the next pull sees.
-  var wasTakenForCopy: Bool { hasNamesake && change.record.traits.contains(.foundElsewhere) }
+  /// The file that was found for it elsewhere is a copy, or may turn out to be one, as the next pull sees.
+  var wasTakenForCopy: Bool {
+    sharesItsFile
+      || change.record.isFoundElsewhere && (hasNamesake || change.situation.awaitsPull)
+  }
 
   /// With the message the last whole one would go.
   var reasonToKeep: PushPlan.WaitingChanges.Reason? {

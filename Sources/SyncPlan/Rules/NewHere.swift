@@ -28,8 +28,7 @@ struct NewHere {
   var refusesUploads: Bool { situation.denied[mailbox]?.contains(.uploads) == true }
   var mayBePulled: Bool {
     situation.record(mailbox)?.isSettled == false || birthplace?.isSettled == false
-      || !situation.unsettled.isEmpty || situation.isAdopting
-      || situation.awaited.contains(content)
+      || situation.awaitsPull || situation.awaited.contains(content)
   }
   /// A file that is held back was moved or copied here, or got another name.
   var mayBeHidden: Bool { situation.hidden.contains(content) }

@@ -46,6 +46,8 @@ package struct PushSituation {
   package var unsettled: Set<MailboxKey> = []
   /// The state of a tree that holds mail is being made anew.
   package var isAdopting = false
+  /// Files and messages may yet be matched otherwise.
+  var awaitsPull: Bool { !unsettled.isEmpty || isAdopting }
   package var unkeepable: [MailboxKey: UnkeepableMarks]
 
   package init(

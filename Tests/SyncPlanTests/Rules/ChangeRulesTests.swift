@@ -102,6 +102,14 @@ struct ChangeRulesTests {
     #expect(outcome(found, hasNamesake: true) == .wait(.pullFirst))
     #expect(outcome(found, hasNamesake: false) == .send)
     #expect(outcome(old(), hasNamesake: true) == .send)
+    #expect(missing(found) { $0.unsettled = [2] } == .wait(.pullFirst))
+    #expect(missing(found) { $0.isAdopting = true } == .wait(.pullFirst))
+    #expect(missing(old()) { $0.unsettled = [2] } == .send)
+  }
+
+  @Test func `of two that lost one file a pull finds out whose it was`() {
+    let shared = MissingHere(change: change(old(), .deletions), sharesItsFile: true)
+    #expect(Rules.missing.outcome(of: shared) == .wait(.pullFirst))
   }
 
   @Test func `any other missing message is one`() {

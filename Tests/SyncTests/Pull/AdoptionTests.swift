@@ -242,6 +242,21 @@ struct AdoptionTests {
     }
   }
 
+  /// The same, and the person deletes it.
+  @Test(arguments: [true, false]) func `deleting the copy deletes no other message`(
+    hasBackup: Bool
+  ) throws {
+    try Stage.crashes(of: .pull) { stage in
+      try losesOriginal(stage, hasBackup: hasBackup)
+    } then: { stage in
+      guard let copy = try? stage.local("m0", in: "Work") else { return }
+      try stage.reader.remove(copy)
+    } expect: { stage, when in
+      let places = stage.places("m0")
+      #expect(places == ["INBOX", "Trash"] || places == ["INBOX", "Work"], "\(when)")
+    }
+  }
+
   @Test func `a moved file that is deleted after all is a deletion`() throws {
     let stage = try Stage()
     try stage.move("m0", to: "Work")
