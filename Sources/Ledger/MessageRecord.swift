@@ -45,7 +45,7 @@ package struct MessageRecord: Sendable, Equatable {
     package static let beingReverted = Traits(rawValue: 8192)
     /// Its file was found in another folder when the tree was matched with the server: a person may have moved it there, or
     /// it is a copy, and another mailbox's message has it. Until its file is in its own folder, a missing one is no deletion
-    /// while a file of that name lies anywhere.
+    /// while a file of that name lies anywhere, or another message lost the same file.
     package static let foundElsewhere = Traits(rawValue: 32768)
     // 16384 was written by versions that marked messages with words of a stub, and says nothing any more.
   }

@@ -48,13 +48,15 @@ extension AccountTree {
   }
 
   /// Facts of a Maildir's directories, which are not opened for them; nil where it is none.
+  ///
+  /// - Returns: also whether its owner may look into all of them.
   static func maildir(_ directory: Directory) throws(MaildirError) -> (
-    new: FileFacts, cur: FileFacts
+    new: FileFacts, cur: FileFacts, isOpen: Bool
   )? {
     guard let cur = try directory.facts("cur"), cur.isDirectory,
       let new = try directory.facts("new"), new.isDirectory,
       let tmp = try directory.facts("tmp"), tmp.isDirectory
     else { return nil }
-    return (new, cur)
+    return (new, cur, [new, cur, tmp].allSatisfy { $0.permissions & 0o500 == 0o500 })
   }
 }

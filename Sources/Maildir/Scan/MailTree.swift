@@ -108,7 +108,9 @@ package struct MailTree: Sendable {
   }
 
   private func stamp(of directory: Directory) throws(MaildirError) -> FolderStamp? {
-    try AccountTree.maildir(directory).map { FolderStamp(new: $0.new, cur: $0.cur, at: begun) }
+    guard let facts = try AccountTree.maildir(directory) else { return nil }
+    // One that cannot be opened is to be told of, whether it is at rest or not.
+    return facts.isOpen ? FolderStamp(new: facts.new, cur: facts.cur, at: begun) : .none
   }
 
   /// No mail tree is deeper.

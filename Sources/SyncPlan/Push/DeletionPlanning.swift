@@ -61,12 +61,13 @@ struct DeletionPlanning {
     }
   }
 
-  /// Names that several messages claim, of which one was matched with a file elsewhere.
+  /// Names that a message which was matched with a file elsewhere has in common with one that had the file at home.
   private func namesOfSeveral(_ messages: [MissingMessage]) -> Set<NameHash> {
-    let names = messages.filter(\.record.isFoundElsewhere).map { NameHash(of: $0.record.name) }
-    guard !names.isEmpty else { return [] }
-    let claims = Dictionary(grouping: messages) { NameHash(of: $0.record.name) }
-    return Set(names.filter { (claims[$0]?.count ?? 0) > 1 })
+    let marked = messages.filter(\.record.isFoundElsewhere)
+    guard !marked.isEmpty else { return [] }
+    let others = messages.filter { !$0.record.isFoundElsewhere }
+    return Set(marked.map { NameHash(of: $0.record.name) })
+      .intersection(others.map { NameHash(of: $0.record.name) })
   }
 
   /// Those that the window left behind; none of a folder that seems to be gone or another, which may come back.

@@ -71,7 +71,8 @@ struct MissingHere {
   let change: ChangedHere
   /// A file of this name lies in some folder.
   var hasNamesake = false
-  /// Another message that is missing had the same file: a pull that was cut off took one's file for the other's.
+  /// Another message that is missing had the same file, one of the two in its own folder: a pull that was cut off took
+  /// that for the other's.
   var sharesItsFile = false
 
   /// The file that was found for it elsewhere is a copy, or may turn out to be one, as the next pull sees.

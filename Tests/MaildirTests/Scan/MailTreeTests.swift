@@ -85,6 +85,25 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["cur", "new", "tmp"])
+  func `what may not be opened is never taken for unchanged`(name: String) throws {
+    let root = NSTemporaryDirectory() + "mail-tree-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    for part in ["cur", "new", "tmp"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(root)/a/INBOX/\(part)", withIntermediateDirectories: true)
+    }
+    let before = try #require(MailTree.read(root: root).folders.first?.stamp)
+    let settled = FolderStamp(
+      newModified: before.newModified, curModified: before.curModified,
+      newInode: before.newInode, curInode: before.curInode, isNewSettled: true, isCurSettled: true)
+    #expect(before.provesUnchanged(since: settled))
+    try #require(chmod("\(root)/a/INBOX/\(name)", 0) == 0)
+    let after = try #require(MailTree.read(root: root).folders.first?.stamp)
+    #expect(!after.provesUnchanged(since: settled))
+    chmod("\(root)/a/INBOX/\(name)", 0o700)
+  }
+
   @Test func `loops of symbolic links end`() throws {
     #expect(
       folders(try tree(["a/INBOX"], links: ["a/loop": ".", "a/other": "../a", "a/twice": "INBOX"]))

@@ -257,6 +257,20 @@ struct AdoptionTests {
     }
   }
 
+  /// The original's file goes, and the copy's to a third folder, before the backup of the state is used; then that file
+  /// goes, too.
+  @Test func `of two that were found in a third folder none waits for ever`() throws {
+    let stage = try Stage()
+    try losesOriginal(stage, hasBackup: true) {
+      try stage.reader.move(stage.local("m0", in: "Work"), to: "Other")
+    }
+    stage.pull(nil)
+    try stage.reader.remove(stage.local("m0", in: "Other"))
+    for next in [Stage.Run.push, .pull, .push, .pull] { stage.play(next) }
+    #expect(stage.places("m0") == ["Trash", "Trash"])
+    try stage.expectSettled()
+  }
+
   @Test func `a moved file that is deleted after all is a deletion`() throws {
     let stage = try Stage()
     try stage.move("m0", to: "Work")
