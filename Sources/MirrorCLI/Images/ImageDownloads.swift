@@ -1,4 +1,3 @@
-import Foundation
 import HTTPClient
 import HTTPWire
 import MailCore
@@ -45,18 +44,11 @@ final class ImageDownloads: ImageFetching, Sendable {
     var seen: Set<String> = []
     let wanted = addresses.filter { seen.insert($0.text).inserted }
     let work = Work(wanted)
-    let done = DispatchGroup()
-    for _ in 0..<min(Self.workers, wanted.count) {
-      done.enter()
-      let body: @Sendable () -> Void = {
-        while let address = work.next() {
-          if let image = self.image(at: address, trackers) { work.add(image, at: address) }
-        }
-        done.leave()
+    onThreads(min(Self.workers, wanted.count)) { [self] _ in
+      while let address = work.next() {
+        if let image = image(at: address, trackers) { work.add(image, at: address) }
       }
-      if !startThread(name: "image", body) { body() }
     }
-    done.wait()
     return work.found
   }
 
