@@ -43,11 +43,7 @@ package struct MessageRecord: Sendable, Equatable {
     /// no word of a person's makes it one. It ends with the record, which is forgotten so that the message comes again, or
     /// when the file is in its folder.
     package static let beingReverted = Traits(rawValue: 8192)
-    /// Its file was found in another folder when the tree was matched with the server: a person may have moved it there, or
-    /// it is a copy, and another mailbox's message has it. Until its file is in its own folder, a missing one is no deletion
-    /// while a file of that name lies anywhere, or another message lost the same file.
-    package static let foundElsewhere = Traits(rawValue: 32768)
-    // 16384 was written by versions that marked messages with words of a stub, and says nothing any more.
+    // 16384 and 32768 were written by earlier versions, and say nothing any more.
   }
 
   package var uid: UID
@@ -94,7 +90,6 @@ package struct MessageRecord: Sendable, Equatable {
   package var remote: MessageMarks { unappliedRemote ?? agreed }
   /// X-GM-MSGID, with `gm:` before it; nil where the server is not Gmail.
   package var gmailIdentity: String? { identity?.hasPrefix("gm:") == true ? identity : nil }
-  package var isFoundElsewhere: Bool { traits.contains(.foundElsewhere) }
   package var isPruned: Bool { traits.contains(.pruned) }
   /// Its file lacks parts of the message.
   package var isStub: Bool { traits.contains(.stub) }

@@ -156,6 +156,28 @@ struct StateStoreTests {
     #expect(try new.message(in: id, UID(6)) == message(6))
   }
 
+  /// Earlier programs could not tell whether it had been moved, and marked the message.
+  @Test func `a mailbox with a message that was found elsewhere is matched anew`() throws {
+    let path = path()
+    let old = try StateStore(path: path, durable: false)
+    let ids = [try mailbox(old), try mailbox(old, "Work")]
+    try old.transaction { transaction in
+      for id in ids { try transaction.put(message(7), in: id) }
+    }
+    try old.write {
+      try $0.execute(
+        sql: """
+          CREATE INDEX messageFoundElsewhere ON message(mailbox) WHERE traits & 32768;
+          UPDATE message SET traits = traits | 32768 WHERE mailbox = \(ids[0]);
+          DELETE FROM grdb_migrations WHERE identifier LIKE '27:%';
+          """)
+    }
+    old.shut()
+    let new = try StateStore(path: path, durable: false)
+    #expect(try new.mailboxes().filter(\.needsAdoption).map(\.id) == [ids[0]])
+    for id in ids { #expect(try new.message(in: id, UID(7)) == message(7)) }
+  }
+
   @Test func `surplus files are known by name until they become messages`() throws {
     let store = try StateStore(path: path(), durable: false)
     let id = try mailbox(store)

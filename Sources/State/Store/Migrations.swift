@@ -309,6 +309,16 @@ extension DatabaseMigrator {
       try $0.execute(
         sql: "CREATE INDEX messageFoundElsewhere ON message(mailbox) WHERE traits & 32768")
     }
+    migrator.registerMigration("27: no marks for those", foreignKeyChecks: .immediate) { db in
+      // Their mailboxes are matched anew, which tells moved files from copies without marks.
+      try db.execute(
+        sql: """
+          UPDATE mailbox SET needsAdoption = 1
+          WHERE id IN (SELECT mailbox FROM message WHERE traits & 32768);
+          UPDATE message SET traits = traits & ~32768 WHERE traits & 32768;
+          DROP INDEX messageFoundElsewhere;
+          """)
+    }
     return migrator
   }
 }

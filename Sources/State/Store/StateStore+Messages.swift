@@ -152,22 +152,6 @@ extension StateStore {
     }
   }
 
-  /// Messages whose files were found in other folders.
-  package func foundElsewhere() throws(StateError) -> [MailboxKey: [MessageRecord]] {
-    try read { db in
-      var found: [MailboxKey: [MessageRecord]] = [:]
-      let statement = try db.cachedStatement(
-        sql: """
-          SELECT \(MessageRecord.columns), mailbox FROM message INDEXED BY messageFoundElsewhere
-          WHERE traits & 32768 AND uid <= 4294967295 AND NOT traits & 20
-          """)
-      try statement.rows([]) {
-        found[MailboxKey(row: $0, 14), default: []].append(MessageRecord(row: $0))
-      }
-      return found
-    }
-  }
-
   /// How many messages of which mailboxes are out of view.
   package func outOfView() throws(StateError) -> [MailboxKey: Int] {
     try read { db in

@@ -108,13 +108,6 @@ extension StateTransaction {
       arguments: [mailbox, StateStore.orphanBase, key])
   }
 
-  /// Its file lies in another folder.
-  package func setOrphanFoundElsewhere(_ key: Int64, of mailbox: MailboxKey) throws {
-    try db.execute(
-      sql: "UPDATE message SET traits = traits | ? WHERE mailbox = ? AND uid = ?",
-      arguments: [MessageRecord.Traits.foundElsewhere.rawValue, mailbox, key])
-  }
-
   package func removeOrphan(_ key: Int64, from mailbox: MailboxKey) throws {
     try db.execute(
       sql: "DELETE FROM message WHERE mailbox = ? AND uid = ?", arguments: [mailbox, key])

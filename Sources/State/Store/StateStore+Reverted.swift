@@ -20,10 +20,6 @@ extension StateStore {
 }
 
 extension StateTransaction {
-  package func setFoundElsewhere(_ isSo: Bool, _ uids: UIDSet, in mailbox: MailboxKey) throws {
-    try set(.foundElsewhere, isSo, uids, in: mailbox)
-  }
-
   package func setReverted(_ isBegun: Bool, _ uids: UIDSet, in mailbox: MailboxKey) throws {
     try set(.beingReverted, isBegun, uids, in: mailbox)
   }

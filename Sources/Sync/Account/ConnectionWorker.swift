@@ -78,7 +78,7 @@ struct ConnectionWorker {
       queue.finished(job, leavesMore: !pull.isDone)
     case .revisit(let pull):
       try pull.revisit(remote)
-      queue.finished(job, leavesMore: false)
+      queue.finished(job, leavesMore: pull.awaitsOthers)
     }
   }
 

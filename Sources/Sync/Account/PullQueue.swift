@@ -4,8 +4,9 @@ import Remote
 import SyncPlan
 
 /// The order in which mailboxes are visited: the INBOX's newest messages before anything else, then the newest of every
-/// other mailbox, then the rest of each. Under a window by size a survey comes in between: what lies
-/// outside the window is not to be fetched. Shared by the connections of one run.
+/// other mailbox, then the rest of each, and last, where the tree is matched anew, what may have its file in another folder.
+/// Under a window by size a survey comes in between: what lies outside the window is not to be fetched. Shared by the
+/// connections of one run.
 final class PullQueue: Sendable {
   enum Job {
     case visit(MailboxPull)
@@ -64,6 +65,8 @@ final class PullQueue: Sendable {
     var decide: (@Sendable () throws -> (WindowPlan, [MailboxPull]))?
     var newest: [MailboxPull] = []
     var revisits: [MailboxPull] = []
+    /// To be visited once more when all others were matched with their own folders.
+    var late: [MailboxPull] = []
     var inboxIsUnderWay = false
     var underWay = 0
     /// Of those under way, what connections have in hand besides the job that they are at.
@@ -76,7 +79,7 @@ final class PullQueue: Sendable {
     var first: Job? {
       visits.first.map(Job.visit) ?? newest.first.map(Job.newest) ?? revisits.first.map(Job.revisit)
     }
-    var waiting: [MailboxPull] { visits + newest + revisits }
+    var waiting: [MailboxPull] { visits + newest + revisits + late }
     var waitingCount: Int { visits.count + newest.count + revisits.count }
   }
 
@@ -138,6 +141,10 @@ final class PullQueue: Sendable {
       return .visit(pull)
     }
     if !content.newest.isEmpty { return .newest(content.newest.removeFirst()) }
+    if content.revisits.isEmpty, content.underWay == 0 {
+      (content.revisits, content.late) = (content.late, [])
+      condition.broadcast()
+    }
     return content.revisits.isEmpty ? nil : .revisit(content.revisits.removeFirst())
   }
 
@@ -163,6 +170,8 @@ final class PullQueue: Sendable {
       if leavesMore {
         if case .visit = job, pull.onlyLooked {
           content.newest.append(pull)
+        } else if pull.awaitsOthers {
+          content.late.append(pull)
         } else {
           content.revisits.append(pull)
         }

@@ -7,7 +7,7 @@ import State
 import SyncPlan
 
 /// Brings one mailbox in step, in two visits: the first learns what changed and brings the newest messages, the second
-/// brings the rest. Of many new mailboxes, which each cost a round trip, the first visit only looks, and the newest messages
+/// brings the rest. While the tree is matched anew there may be a third (``StrayMessages``). Of many new mailboxes, which each cost a round trip, the first visit only looks, and the newest messages
 /// come at a visit of their own. Each visit belongs to one connection's thread.
 final class MailboxPull: @unchecked Sendable {  // handed on between threads, never used by two
   let mailbox: PulledMailbox
@@ -24,6 +24,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private var pushed: PushedMessages
   private var doubts: ServerDoubts
   private var secondLook: SecondLook?
+  private var strays: StrayMessages
   private var oldestBefore: UID?
   /// What the second visit, or the next run, may rely on: set once the first visit understood the server.
   private var delta: MailboxDelta?
@@ -48,6 +49,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     self.window = MailboxWindow(window, of: mailbox, downloads)
     pushed = PushedMessages(mailbox)
     doubts = ServerDoubts(mailbox)
+    strays = StrayMessages(mailbox)
   }
 
   /// The connection was lost while this was at work.
@@ -84,7 +86,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try NumberedByClock(mailbox: mailbox).check(delta, remote)
     try checkOwner(delta)
     try followValidity(delta, restored, &known)
-    try tree.forgetMissingFiles(in: &known, listed: delta.listed)
+    strays.add(try tree.forgetMissingFiles(in: &known, listed: delta.listed))
     try pushed.forgetReplaced(in: &known, shown: delta.listed ?? delta.new, remote)
     let outOfView = try OutOfView(mailbox, &known, remote)
     secondLook = try SecondLook(mailbox, &known, remote)
@@ -98,7 +100,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     downloads.remaining = plan.missing
     try leaveOutLost()
     try pushed.wait(for: plan.unseen)
-    try adoption.prepare(for: downloads.remaining)
+    try lookForFiles()
     if !awaitsWindow { try applyWindow(remote) }
     mailbox.expect(downloads.remaining.count)
     onlyLooked = !isDone && !remote.isOpen
@@ -110,7 +112,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   func bringNewest(_ remote: borrowing OpenMailbox) throws {
     defer { mailbox.closeFolder() }
     try downloads.download(try window.surelyInside(newestToCome, remote), remote)
-    if isDone { try complete(remote) }
+    try end(remote)
   }
 
   var newestToCome: UIDSet {
@@ -120,10 +122,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   /// Brings what the first visit left.
   func revisit(_ remote: borrowing OpenMailbox) throws {
     defer { mailbox.closeFolder() }
+    if awaitsOthers { return try bringStrays(remote) }
     if awaitsWindow {
-      try applyWindow(remote)
-      mailbox.expect(mailbox.progress.messages + downloads.remaining.count)
       awaitsWindow = false
+      try bringInside(remote)
     }
     let suspects = losses.suspects.intersection(downloads.remaining)
     try downloads.download(
@@ -131,7 +133,28 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     for uid in downloads.remaining.uids {
       try downloads.download(UIDSet([uid]), remote, isLast: false)
     }
-    try complete(remote)
+    try end(remote)
+  }
+
+  /// What may have its file in another folder, when all mailboxes were matched with their own.
+  private func bringStrays(_ remote: borrowing OpenMailbox) throws {
+    let outcome = try strays.resolve()
+    downloads.remaining = outcome.missing
+    try adoption.prepare(for: downloads.remaining)
+    try adoption.add(outcome.files)
+    try bringInside(remote)
+    try downloads.download(downloads.remaining, remote)
+    if !outcome.awaitsOthers { try complete(remote) }
+  }
+
+  private func bringInside(_ remote: borrowing OpenMailbox) throws {
+    try applyWindow(remote)
+    mailbox.expect(mailbox.progress.messages + downloads.remaining.count)
+  }
+
+  private func end(_ remote: borrowing OpenMailbox) throws {
+    if awaitsOthers { strays.awaitOthers() }
+    if isDone { try complete(remote) }
   }
 
   /// The first command of a visit, where that is known before: of a mailbox that no pull has seen.
@@ -162,12 +185,20 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     return .messages(MailboxTarget(mailbox.record), request)
   }
 
-  var isDone: Bool { downloads.remaining.isEmpty && !awaitsWindow }
+  var isDone: Bool { isMatchedAtHome && strays.isEmpty }
+  /// Nothing is left to be done before all others were matched with their own folders.
+  var awaitsOthers: Bool { isMatchedAtHome && !strays.isEmpty }
+  private var isMatchedAtHome: Bool { downloads.remaining.isEmpty && !awaitsWindow }
+
+  private func lookForFiles() throws {
+    try adoption.prepare(for: downloads.remaining)
+    strays.hold(&downloads.remaining, adoption.strays)
+  }
 
   private func applyWindow(_ remote: borrowing OpenMailbox) throws {
     try window.apply(remote)
     // A window that was opened wants what no first look was for.
-    try adoption.prepare(for: downloads.remaining)
+    try lookForFiles()
   }
 
   /// Messages over which the connection was lost fail, as others do that the server does not hand out.

@@ -2,6 +2,7 @@ import IMAPClient
 import Ledger
 import MailCore
 import Maildir
+import Settings
 import State
 import SyncPlan
 import Synchronization
@@ -13,6 +14,9 @@ final class AccountContext: Sendable {
   let state: StateStore
   let folders: AccountFolders
   let elsewhere: FilesElsewhere
+  let strays = StrayFiles()
+  /// Which mailboxes are mirrored.
+  let mirrored: FolderPatterns
   let observer: any RunObserver
   let interrupt: Interrupt
   /// How long to wait, in seconds, before looking once more for what a server may only show late: a mailbox whose counters
@@ -57,12 +61,13 @@ final class AccountContext: Sendable {
 
   /// - Parameter isRehearsal: a dry run: the state is a copy, and nothing in the tree is touched.
   init(
-    account: String, tree: AccountTree, policy: MaildirPolicy, state: StateStore,
-    observer: any RunObserver, interrupt: Interrupt, patience: [Double],
+    account: String, tree: AccountTree, policy: MaildirPolicy, mirrored: FolderPatterns,
+    state: StateStore, observer: any RunObserver, interrupt: Interrupt, patience: [Double],
     longestLag: Int64, batchLimits: BatchLimits, started: Int64,
     isRehearsal: Bool = false, allowsMassDelete: Bool = false, tellsArrivals: Bool = false,
     trashedBefore: Set<ContentHash> = [], onDemand: Int64? = nil
   ) throws {
+    self.mirrored = mirrored
     self.onDemand = onDemand
     self.tellsArrivals = tellsArrivals
     self.trashedBefore = trashedBefore

@@ -197,8 +197,9 @@ package final class AccountSession {
     allowsMassDelete: Bool = false, tellsArrivals: Bool = false
   ) throws -> AccountContext {
     try AccountContext(
-      account: run.account.name, tree: tree, policy: MaildirPolicy(run.account.sync), state: state,
-      observer: run.observer, interrupt: run.interrupt,
+      account: run.account.name, tree: tree, policy: MaildirPolicy(run.account.sync),
+      mirrored: run.account.sync.folders, state: state, observer: run.observer,
+      interrupt: run.interrupt,
       patience: RetrySchedule.delays(run.environment, otherwise: [1, 2, 3]),
       longestLag: RetrySchedule.longestLag(run.environment),
       batchLimits: BatchLimits(run.environment),

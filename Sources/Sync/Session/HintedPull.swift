@@ -117,7 +117,7 @@ struct HintedPull {
       session: session, labels: LabelPolicy(mirrored: [String]()), policy: context.policy)
     try connection.withMailbox(MailboxTarget(record)) { remote in
       try pull.visit(remote)
-      if !pull.isDone { try pull.revisit(remote) }
+      while !pull.isDone { try pull.revisit(remote) }
     }
   }
 }

@@ -34,7 +34,6 @@ struct PullRun {
     for outcome in queue.outcomes { summary.add(outcome) }
     if let reason = queue.reasonToStop { throw reason }
     try FoundElsewhere(context: context).release()
-    try CopiesElsewhere(context: context).release()
     try UndecidedFiles(context: context, folders: run.account.sync.folders).decide()
     try EmptiedFolders(context: context, folders: run.account.sync.folders).record()
     try finishOnDemand()

@@ -11,15 +11,11 @@ struct DeletionPlanning {
     // In mailboxes that refuse deletions.
     var refused: [MissingMessage] = []
     var outsideWindow: [MissingMessage] = []
-    let shared = namesOfSeveral(changes.gone)
     for message in changes.gone {
-      let name = NameHash(of: message.record.name)
       let change = ChangedHere(
         situation: situation, mailbox: message.mailbox, record: message.record, subject: .deletions)
       let sending = Rules.missing.outcome(
-        of: MissingHere(
-          change: change, hasNamesake: changes.namesakes.contains(name),
-          sharesItsFile: shared.contains(name)))
+        of: MissingHere(change: change))
       if plan.sends(sending, from: message.mailbox) {
         gone.append(message)
       } else if sending == .wait(.readOnly) {
@@ -59,15 +55,6 @@ struct DeletionPlanning {
           way: way(from: message.mailbox)))
       plan.sizes[message.mailbox] = changes.expected[message.mailbox]
     }
-  }
-
-  /// Names that a message which was matched with a file elsewhere has in common with one that had the file at home.
-  private func namesOfSeveral(_ messages: [MissingMessage]) -> Set<NameHash> {
-    let marked = messages.filter(\.record.isFoundElsewhere)
-    guard !marked.isEmpty else { return [] }
-    let others = messages.filter { !$0.record.isFoundElsewhere }
-    return Set(marked.map { NameHash(of: $0.record.name) })
-      .intersection(others.map { NameHash(of: $0.record.name) })
   }
 
   /// Those that the window left behind; none of a folder that seems to be gone or another, which may come back.

@@ -11,7 +11,7 @@ package struct MoveMatcher {
   package private(set) var unknown: [UnknownFile]
 
   package init(missing: [MissingMessage], unknown: [UnknownFile]) {
-    self.missing = missing.sorted { $0.order < $1.order }
+    self.missing = missing.sorted { ($0.mailbox, $0.record.uid) < ($1.mailbox, $1.record.uid) }
     self.unknown = unknown
     guard !missing.isEmpty, !unknown.isEmpty else { return }
     for isLikely in Rules.likeness { pair(isLikely) }
@@ -52,12 +52,5 @@ package struct MoveMatcher {
     guard !used.isEmpty else { return }
     unknown = left
     missing = missing.enumerated().filter { !used.contains($0.offset) }.map(\.element)
-  }
-}
-
-extension MissingMessage {
-  /// Of two with the same claim the file is rather that one's which had it in its own folder.
-  fileprivate var order: (Int, MailboxKey, UID) {
-    (record.isFoundElsewhere ? 1 : 0, mailbox, record.uid)
   }
 }

@@ -69,17 +69,6 @@ struct MovedHere {
 /// A message that has no file here any more.
 struct MissingHere {
   let change: ChangedHere
-  /// A file of this name lies in some folder.
-  var hasNamesake = false
-  /// Another message that is missing had the same file, one of the two in its own folder: a pull that was cut off took
-  /// that for the other's.
-  var sharesItsFile = false
-
-  /// The file that was found for it elsewhere is a copy, or may turn out to be one, as the next pull sees.
-  var wasTakenForCopy: Bool {
-    sharesItsFile
-      || change.record.isFoundElsewhere && (hasNamesake || change.situation.awaitsPull)
-  }
 
   /// With the message the last whole one would go.
   var reasonToKeep: PushPlan.WaitingChanges.Reason? {

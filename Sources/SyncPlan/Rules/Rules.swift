@@ -122,8 +122,6 @@ enum Rules {
     Rule(there: { waits($0.change) }, { changed.outcome(of: $0.change) }),
     // Another machine that shares the tree has left it behind: on the server it stays.
     Rule(here: \.isOutsideWindow, .leave),
-    // What was lost with the state, or in a restore, is no deletion.
-    Rule(here: \.wasTakenForCopy, .wait(.pullFirst)),
     // What is left of it here has but a part, or may have, and is not sent.
     Rule(here: \.mayBeLastWhole) { missing in missing.reasonToKeep.map { .wait($0) } ?? .send },
     Rule(.send),

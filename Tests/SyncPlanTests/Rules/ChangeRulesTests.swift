@@ -93,25 +93,6 @@ struct ChangeRulesTests {
     #expect(missing(begun) { $0.allowsMassDelete = true } == .wait(.setAside))
   }
 
-  @Test func `what was found elsewhere and is a copy there is no deletion`() {
-    let found = old { $0.traits.insert(.foundElsewhere) }
-    func outcome(_ record: MessageRecord, hasNamesake: Bool) -> Sending {
-      Rules.missing.outcome(
-        of: MissingHere(change: change(record, .deletions), hasNamesake: hasNamesake))
-    }
-    #expect(outcome(found, hasNamesake: true) == .wait(.pullFirst))
-    #expect(outcome(found, hasNamesake: false) == .send)
-    #expect(outcome(old(), hasNamesake: true) == .send)
-    #expect(missing(found) { $0.unsettled = [2] } == .wait(.pullFirst))
-    #expect(missing(found) { $0.isAdopting = true } == .wait(.pullFirst))
-    #expect(missing(old()) { $0.unsettled = [2] } == .send)
-  }
-
-  @Test func `of two that lost one file a pull finds out whose it was`() {
-    let shared = MissingHere(change: change(old(), .deletions), sharesItsFile: true)
-    #expect(Rules.missing.outcome(of: shared) == .wait(.pullFirst))
-  }
-
   @Test func `any other missing message is one`() {
     #expect(missing(old()) == .send)
     #expect(missing(old()) { $0.windowStart = 99 } == .send)

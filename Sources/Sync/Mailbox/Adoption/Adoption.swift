@@ -14,6 +14,10 @@ final class Adoption {
   private(set) var matcher: FileMatcher?
   private var hasLooked = false
   private(set) var hasFoundStubs = false
+  /// Messages that may have their files in other folders, as shows once all mailboxes were matched with their own.
+  private(set) var strays: [UID: [StrayFile]] = [:]
+  /// The matcher knows no file of the mailbox's own folder.
+  private var isMatchingElsewhere = false
   /// The folder as it was when it held no file without a record.
   private(set) var wholeStamp: FolderStamp?
   /// Files that may be these messages by their header, and not by their size.
@@ -45,13 +49,27 @@ final class Adoption {
   /// At the end: what no message took.
   func leftovers() throws -> FileMatcher {
     defer { matcher = nil }
+    if isMatchingElsewhere { matcher = nil }
     return try matcher ?? look(for: UIDSet())
   }
 
   private func look(for missing: UIDSet) throws -> FileMatcher {
-    let (found, stamp) = try UnknownFiles(mailbox: mailbox, missing: missing).candidates()
-    wholeStamp = stamp
-    return found
+    let found = try UnknownFiles(mailbox: mailbox, missing: missing).candidates()
+    wholeStamp = found.wholeStamp
+    strays = found.strays
+    return found.matcher
+  }
+
+  /// Files of other folders, which are no messages of the mailboxes there.
+  func add(_ files: [UID: StrayFile]) throws {
+    guard !files.isEmpty else { return }
+    if matcher == nil { isMatchingElsewhere = true }
+    var all = matcher ?? FileMatcher()
+    try UnknownFiles(mailbox: mailbox, missing: UIDSet(files.keys.sorted()))
+      .add(Array(files.values), to: &all)
+    matcher = all
+    // Their places have changed, and what they may be came or failed.
+    suspects = [:]
   }
 
   // MARK: By the header
@@ -103,11 +121,8 @@ final class Adoption {
 
   private func adopt(_ found: Found, as message: FetchedMessage) throws -> MessageRecord? {
     do {
-      var record = try found.file.record(of: message, in: mailbox)
-      if found.file.elsewhere != nil {
-        movedAway.insert(NameHash(of: record.name))
-        if mailbox.context.elsewhere.isAdopting { record.traits.insert(.foundElsewhere) }
-      }
+      let record = try found.file.record(of: message, in: mailbox)
+      if found.file.elsewhere != nil { movedAway.insert(NameHash(of: record.name)) }
       matcher?.take(found.place)
       return record
     } catch let error as MaildirError where !error.stopsRun {

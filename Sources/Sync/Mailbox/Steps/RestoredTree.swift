@@ -33,83 +33,85 @@ struct RestoredTree {
     try mailbox.saveRecord()
   }
 
-  /// Records whose file is in no folder of the account, by its name, are forgotten, so that it is downloaded. Where the
-  /// server has the message here no longer, a reader may have moved the file, and given it another name.
-  ///
-  /// - Parameter listed: what the server has, where it was asked for all.
-  func forgetMissingFiles(in known: inout KnownMessages, listed: UIDSet?) throws {
-    guard mailbox.record.needsAdoption else { return }
-    try forgetMissingOrphans()
-    guard !known.recorded.isEmpty else { return }
-    let scan = try mailbox.local.scanned()
-    var missing: [MessageRecord] = []
-    var large: [MessageRecord] = []
-    var elsewhere: [MessageRecord] = []
-    try mailbox.state.forEachMessage(in: mailbox.id) { record in
-      guard !record.isPruned else { return }
-      if scan.find(base: record.name) != nil {
-        if record.serverSize >= Self.smallestStub { large.append(record) }
-        return
-      }
-      guard mailbox.context.elsewhere.contains(record.name) else { return missing.append(record) }
-      var found = record
-      found.traits.insert(.foundElsewhere)
-      if found.traits != record.traits { elsewhere.append(found) }
-    }
-    if !elsewhere.isEmpty { try mailbox.save(elsewhere) }
-    try followForms(of: large)
-    guard !missing.isEmpty else { return }
-    try mailbox.commit { transaction in
-      for record in missing {
-        try transaction.remove(record.uid, from: mailbox.id)
-        guard let listed, !listed.contains(record.uid), let file = UndecidedFile(of: record) else {
-          continue
-        }
-        try transaction.addUndecided(file, to: mailbox.id)
-      }
-    }
-    known.recorded = known.recorded.subtracting(UIDSet(missing.map(\.uid)))
+  /// What was found of records whose files are not in the folder.
+  struct Missing {
+    /// Messages that are to be fetched again.
+    var forgotten = UIDSet()
+    /// By their hashes, names of files of which it is undecided whose they are.
+    var undecided: Set<NameHash> = []
   }
 
-  /// The same of the records of a mailbox that was renumbered as well, before any is matched: one that is found only by a
-  /// later run, which knows nothing of the restore, would tell of a deletion.
-  private func forgetMissingOrphans() throws {
-    let orphans = try mailbox.state.orphans(in: mailbox.id).filter { !$0.isLeaving }
-    guard !orphans.isEmpty else { return }
+  /// Records whose files are nowhere in the account, by their names, are forgotten, so that the messages are downloaded.
+  /// Those of others wait (``StrayMessages``).
+  ///
+  /// - Parameter listed: what the server has, where it was asked for all.
+  func forgetMissingFiles(in known: inout KnownMessages, listed: UIDSet?) throws -> Set<NameHash> {
+    guard mailbox.record.needsAdoption else { return [] }
+    let elsewhere = mailbox.context.elsewhere
+    let missing = try forgetMissing(listed: listed) {
+      elsewhere.contains($0) ? .undecided : .nowhere
+    }
+    known.recorded = known.recorded.subtracting(missing.forgotten)
+    try followForms()
+    return missing.undecided
+  }
+
+  /// Records of numbers that the mailbox has no longer go the same way, before any is matched: one that is found only by
+  /// a later run, which knows nothing of the restore, would tell of a deletion.
+  ///
+  /// - Parameter place: where a file lies that is not in the folder. A record that has one is kept.
+  func forgetMissing(
+    listed: UIDSet? = nil, _ place: ([UInt8]) throws -> StrayFiles.Place
+  ) throws -> Missing {
     let scan = try mailbox.local.scanned()
-    var missing: [Int64] = []
-    var undecided: [UndecidedFile] = []
-    var elsewhere: [Int64] = []
-    for orphan in orphans {
+    var lacking: [MessageRecord] = []
+    try mailbox.state.forEachMessage(in: mailbox.id) { record in
+      if !record.isPruned, scan.find(base: record.name) == nil { lacking.append(record) }
+    }
+    var missing = Missing()
+    func isLost(_ record: MessageRecord) throws -> Bool {
+      switch try place(record.name) {
+      case .nowhere: return true
+      case .undecided: missing.undecided.insert(NameHash(of: record.name))
+      case .at: break
+      }
+      return false
+    }
+    let messages = try lacking.filter(isLost)
+    var orphans: [(key: Int64, record: MessageRecord)] = []
+    for orphan in try mailbox.state.orphans(in: mailbox.id) where !orphan.isLeaving {
       guard let record = try mailbox.state.orphan(orphan.key, in: mailbox.id),
         scan.find(base: record.name) == nil
       else { continue }
-      if mailbox.context.elsewhere.contains(record.name) {
-        elsewhere.append(orphan.key)
-      } else {
-        missing.append(orphan.key)
-        if let file = UndecidedFile(of: record) { undecided.append(file) }
+      if try isLost(record) { orphans.append((orphan.key, record)) }
+    }
+    missing.forgotten = UIDSet(messages.map(\.uid))
+    guard !messages.isEmpty || !orphans.isEmpty else { return missing }
+    // Where the server has the message here no longer, a reader may have moved the file, and given it another name.
+    let unlisted = messages.filter { listed?.contains($0.uid) == false } + orphans.map(\.record)
+    try mailbox.commit { transaction in
+      for record in messages { try transaction.remove(record.uid, from: mailbox.id) }
+      for orphan in orphans { try transaction.removeOrphan(orphan.key, from: mailbox.id) }
+      for file in unlisted.compactMap(UndecidedFile.init(of:)) {
+        try transaction.addUndecided(file, to: mailbox.id)
       }
     }
-    guard !missing.isEmpty || !elsewhere.isEmpty else { return }
-    try mailbox.commit { transaction in
-      for key in missing { try transaction.removeOrphan(key, from: mailbox.id) }
-      for file in undecided { try transaction.addUndecided(file, to: mailbox.id) }
-      for key in elsewhere { try transaction.setOrphanFoundElsewhere(key, of: mailbox.id) }
-    }
+    return missing
   }
 
   /// Smaller messages hardly have parts that could stay on the server.
   private static let smallestStub: Int64 = 4096
 
   /// The ledger of an earlier day may take a stub for a whole message, or the reverse.
-  private func followForms(of records: [MessageRecord]) throws {
+  private func followForms() throws {
     let local = try mailbox.local
+    var large: [MessageRecord] = []
+    try mailbox.state.forEachMessage(in: mailbox.id) { record in
+      if !record.isPruned, record.serverSize >= Self.smallestStub { large.append(record) }
+    }
     var changed: [MessageRecord] = []
-    for var record in records {
-      guard let file = try local.file(of: record) else {
-        continue
-      }
+    for var record in large {
+      guard let file = try local.file(of: record) else { continue }
       do throws(MaildirError) {
         let size = Int64(try local.folder.facts(file).size)
         guard size != record.size else { continue }

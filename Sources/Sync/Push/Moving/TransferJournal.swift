@@ -15,7 +15,6 @@ struct TransferJournal: PushPart {
       var number = try journal.nextNumber()
       for transfer in batch {
         var record = transfer.record
-        record.traits.remove(.foundElsewhere)
         if let file = transfer.file { record.take(file) } else { record.name = [] }
         steps[transfer.record.uid] = PushStep(
           number: number, stage: stage, target: target, record: record,
@@ -96,7 +95,6 @@ struct TransferJournal: PushPart {
           continue
         }
         var record = transfer.record
-        record.traits.remove(.foundElsewhere)
         record.uid = place
         record.take(file)
         try transaction.put(record, in: flight.target)

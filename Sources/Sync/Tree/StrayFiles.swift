@@ -1,0 +1,124 @@
+import Ledger
+import LocalChanges
+import MailCore
+import Maildir
+import Settings
+import State
+import SyncPlan
+import Synchronization
+
+/// In a run that matches mailboxes anew: files that are missing in one folder and lie in another, by their names. A person
+/// moved them there, or they are copies, which are messages of the mailbox where they lie. That shows once every mailbox was
+/// matched with what lies in its own folder. Safe from any thread.
+final class StrayFiles: Sendable {
+  enum Place: Sendable {
+    /// No file of this name is free: the message is to be fetched.
+    case nowhere
+    /// What lies there may be the message of a mailbox that this run could not look into.
+    case undecided
+    case at(FolderPath)
+  }
+
+  private struct Content: Sendable {
+    /// Of mailboxes that were matched with their own folders: names that they miss there, by their hashes.
+    var missing: [MailboxKey: Set<NameHash>] = [:]
+    /// Files that are one of these mailboxes' messages by now.
+    var taken: [NameHash: MailboxKey] = [:]
+    var found: Found?
+  }
+
+  /// Where the missing names lie in the tree.
+  private struct Found: Sendable {
+    var places: [NameHash: [FolderPath]] = [:]
+    var verdicts: [FolderPath: Verdict] = [:]
+    /// Names that messages have which do not miss them, or whose files a person moved since they were pulled.
+    var owned: Set<NameHash> = []
+  }
+
+  private enum Verdict { case open, undecided, closed }
+
+  private let content = Mutex(Content())
+
+  /// The mailbox was matched with its own folder.
+  ///
+  /// - Parameter names: of files that it misses there.
+  func add(_ names: Set<NameHash>, of mailbox: MailboxKey) {
+    content.withLock {
+      $0.missing[mailbox] = names
+      $0.found = nil
+    }
+  }
+
+  /// Where the file of one of these names lies. It is no other message's from then on.
+  func claim(_ name: NameHash, for mailbox: MailboxKey, _ context: AccountContext) throws -> Place {
+    try content.withLock { content in
+      let found = try content.found ?? find(content.missing, context)
+      content.found = found
+      if let owner = content.taken[name], owner != mailbox { return .nowhere }
+      if found.owned.contains(name) { return .nowhere }
+      let places = found.places[name] ?? []
+      if let place = places.first(where: { found.verdicts[$0] == .open }) {
+        content.taken[name] = mailbox
+        return .at(place)
+      }
+      return places.contains { found.verdicts[$0] == .undecided } ? .undecided : .nowhere
+    }
+  }
+
+  private func find(
+    _ missing: [MailboxKey: Set<NameHash>], _ context: AccountContext
+  ) throws -> Found {
+    var found = Found()
+    let wanted = missing.values.reduce(into: Set<NameHash>()) { $0.formUnion($1) }
+    let judge = try Judge(context, matched: Set(missing.keys))
+    for path in try context.tree.readableFolders(context.policy.layout).folders {
+      try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: context.tree)) { file in
+        let name = file.baseHash
+        if wanted.contains(name) { found.places[name, default: []].append(path) }
+      }
+    }
+    for path in Set(found.places.values.joined()) { found.verdicts[path] = try judge.verdict(path) }
+    for mailbox in try context.state.mailboxes() {
+      let own = missing[mailbox.id] ?? []
+      try context.state.forEachName(in: mailbox.id) { _, name in
+        let hash = NameHash(of: name)
+        if wanted.contains(hash), !own.contains(hash) { found.owned.insert(hash) }
+      }
+    }
+    return found
+  }
+
+  /// Whether what lies in a folder and is no message of its mailbox may be another mailbox's.
+  private struct Judge {
+    private let context: AccountContext
+    private let matched: Set<MailboxKey>
+    private let homes: [FolderPath: MailboxRecord]
+    private let naming: FolderNaming
+    private let failures: [FailureRecord]
+
+    init(_ context: AccountContext, matched: Set<MailboxKey>) throws {
+      self.context = context
+      self.matched = matched
+      let mailboxes = try context.state.mailboxes().filter { !$0.isGone }
+      homes = Dictionary(mailboxes.map { ($0.folder, $0) }, uniquingKeysWith: { $1 })
+      naming = try FolderNaming(
+        tree: context.tree, policy: context.policy, folders: context.mirrored,
+        mailboxes: mailboxes, state: context.state)
+      failures = try context.state.failures()
+    }
+
+    func verdict(_ path: FolderPath) throws -> Verdict {
+      guard let owner = homes[path] else {
+        // A mailbox that is mirrored later may have the file as its message.
+        if naming.name(path) == nil { return .closed }
+        return context.missesMailboxes ? .undecided : .open
+      }
+      if owner.keepsNothing { return .open }
+      guard MailboxCatalogue.isMirrored(owner, context.mirrored) else { return .closed }
+      if failures.contains(where: { $0.closedMailbox == owner.id }) { return .closed }
+      let isMatched = matched.contains(owner.id) || owner.isSettled && owner.uidValidity != 0
+      let awaitsMessages = failures.contains { $0.mailbox == owner.id && $0.isAwaited }
+      return isMatched && !awaitsMessages ? .open : .undecided
+    }
+  }
+}
