@@ -14,9 +14,7 @@ final class AccountContext: Sendable {
   let state: StateStore
   let folders: AccountFolders
   let elsewhere: FilesElsewhere
-  let strays = StrayFiles()
-  /// Which mailboxes are mirrored.
-  let mirrored: FolderPatterns
+  let strays: StrayFiles
   let observer: any RunObserver
   let interrupt: Interrupt
   /// How long to wait, in seconds, before looking once more for what a server may only show late: a mailbox whose counters
@@ -59,7 +57,9 @@ final class AccountContext: Sendable {
     var trashed: Set<ContentHash> = []
   }
 
-  /// - Parameter isRehearsal: a dry run: the state is a copy, and nothing in the tree is touched.
+  /// - Parameters:
+  ///   - mirrored: which mailboxes are.
+  ///   - isRehearsal: a dry run: the state is a copy, and nothing in the tree is touched.
   init(
     account: String, tree: AccountTree, policy: MaildirPolicy, mirrored: FolderPatterns,
     state: StateStore, observer: any RunObserver, interrupt: Interrupt, patience: [Double],
@@ -67,7 +67,6 @@ final class AccountContext: Sendable {
     isRehearsal: Bool = false, allowsMassDelete: Bool = false, tellsArrivals: Bool = false,
     trashedBefore: Set<ContentHash> = [], onDemand: Int64? = nil
   ) throws {
-    self.mirrored = mirrored
     self.onDemand = onDemand
     self.tellsArrivals = tellsArrivals
     self.trashedBefore = trashedBefore
@@ -82,6 +81,7 @@ final class AccountContext: Sendable {
     self.batchLimits = batchLimits
     self.started = started
     folders = AccountFolders(tree: tree, policy: policy, state: state, isRehearsal: isRehearsal)
+    strays = StrayFiles(folders: folders, state: state, mirrored: mirrored)
     adoptsNewMailboxes = try state.account().adoptsNewMailboxes
     elsewhere = try FilesElsewhere(
       tree: tree, layout: policy.layout, state: state,

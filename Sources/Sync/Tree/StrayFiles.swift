@@ -7,6 +7,12 @@ import State
 import SyncPlan
 import Synchronization
 
+/// A file that may be a message of another mailbox than the one that it lies with.
+struct StrayFile {
+  let file: MessageFile
+  let folder: FolderPath
+}
+
 /// In a run that matches mailboxes anew: files that are missing in one folder and lie in another, by their names. A person
 /// moved them there, or they are copies, which are messages of the mailbox where they lie. That shows once every mailbox was
 /// matched with what lies in its own folder. Safe from any thread.
@@ -37,7 +43,17 @@ final class StrayFiles: Sendable {
 
   private enum Verdict { case open, undecided, closed }
 
+  private let folders: AccountFolders
+  private let state: StateStore
+  /// Which mailboxes are mirrored.
+  private let mirrored: FolderPatterns
   private let content = Mutex(Content())
+
+  init(folders: AccountFolders, state: StateStore, mirrored: FolderPatterns) {
+    self.folders = folders
+    self.state = state
+    self.mirrored = mirrored
+  }
 
   /// The mailbox was matched with its own folder.
   ///
@@ -50,9 +66,11 @@ final class StrayFiles: Sendable {
   }
 
   /// Where the file of one of these names lies. It is no other message's from then on.
-  func claim(_ name: NameHash, for mailbox: MailboxKey, _ context: AccountContext) throws -> Place {
+  ///
+  /// - Parameter missesMailboxes: some that are mirrored were not looked into, and may have no record yet.
+  func claim(_ name: NameHash, for mailbox: MailboxKey, missesMailboxes: Bool) throws -> Place {
     try content.withLock { content in
-      let found = try content.found ?? find(content.missing, context)
+      let found = try content.found ?? find(content.missing, missesMailboxes)
       content.found = found
       if let owner = content.taken[name], owner != mailbox { return .nowhere }
       if found.owned.contains(name) { return .nowhere }
@@ -66,21 +84,21 @@ final class StrayFiles: Sendable {
   }
 
   private func find(
-    _ missing: [MailboxKey: Set<NameHash>], _ context: AccountContext
+    _ missing: [MailboxKey: Set<NameHash>], _ missesMailboxes: Bool
   ) throws -> Found {
     var found = Found()
     let wanted = missing.values.reduce(into: Set<NameHash>()) { $0.formUnion($1) }
-    let judge = try Judge(context, matched: Set(missing.keys))
-    for path in try context.tree.readableFolders(context.policy.layout).folders {
-      try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: context.tree)) { file in
+    let judge = try Judge(self, matched: Set(missing.keys), missesMailboxes)
+    for path in try folders.tree.readableFolders(folders.policy.layout).folders {
+      try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: folders.tree)) { file in
         let name = file.baseHash
         if wanted.contains(name) { found.places[name, default: []].append(path) }
       }
     }
     for path in Set(found.places.values.joined()) { found.verdicts[path] = try judge.verdict(path) }
-    for mailbox in try context.state.mailboxes() {
+    for mailbox in try state.mailboxes() {
       let own = missing[mailbox.id] ?? []
-      try context.state.forEachName(in: mailbox.id) { _, name in
+      try state.forEachName(in: mailbox.id) { _, name in
         let hash = NameHash(of: name)
         if wanted.contains(hash), !own.contains(hash) { found.owned.insert(hash) }
       }
@@ -90,31 +108,33 @@ final class StrayFiles: Sendable {
 
   /// Whether what lies in a folder and is no message of its mailbox may be another mailbox's.
   private struct Judge {
-    private let context: AccountContext
+    private let mirrored: FolderPatterns
+    private let missesMailboxes: Bool
     private let matched: Set<MailboxKey>
     private let homes: [FolderPath: MailboxRecord]
     private let naming: FolderNaming
     private let failures: [FailureRecord]
 
-    init(_ context: AccountContext, matched: Set<MailboxKey>) throws {
-      self.context = context
+    init(_ files: StrayFiles, matched: Set<MailboxKey>, _ missesMailboxes: Bool) throws {
+      self.missesMailboxes = missesMailboxes
       self.matched = matched
-      let mailboxes = try context.state.mailboxes().filter { !$0.isGone }
+      mirrored = files.mirrored
+      let mailboxes = try files.state.mailboxes().filter { !$0.isGone }
       homes = Dictionary(mailboxes.map { ($0.folder, $0) }, uniquingKeysWith: { $1 })
       naming = try FolderNaming(
-        tree: context.tree, policy: context.policy, folders: context.mirrored,
-        mailboxes: mailboxes, state: context.state)
-      failures = try context.state.failures()
+        tree: files.folders.tree, policy: files.folders.policy, folders: mirrored,
+        mailboxes: mailboxes, state: files.state)
+      failures = try files.state.failures()
     }
 
     func verdict(_ path: FolderPath) throws -> Verdict {
       guard let owner = homes[path] else {
         // A mailbox that is mirrored later may have the file as its message.
         if naming.name(path) == nil { return .closed }
-        return context.missesMailboxes ? .undecided : .open
+        return missesMailboxes ? .undecided : .open
       }
       if owner.keepsNothing { return .open }
-      guard MailboxCatalogue.isMirrored(owner, context.mirrored) else { return .closed }
+      guard MailboxCatalogue.isMirrored(owner, mirrored) else { return .closed }
       if failures.contains(where: { $0.closedMailbox == owner.id }) { return .closed }
       let isMatched = matched.contains(owner.id) || owner.isSettled && owner.uidValidity != 0
       let awaitsMessages = failures.contains { $0.mailbox == owner.id && $0.isAwaited }

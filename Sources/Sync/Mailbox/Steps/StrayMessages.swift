@@ -3,12 +3,6 @@ import MailCore
 import Maildir
 import State
 
-/// A file that may be a message of another mailbox than the one that it lies with.
-struct StrayFile {
-  let file: MessageFile
-  let folder: FolderPath
-}
-
 /// While the tree is matched anew: messages whose files are not in the mailbox's folder, and may lie in others
 /// (``StrayFiles``). They are neither fetched nor forgotten before all mailboxes were matched with their own folders.
 struct StrayMessages {
@@ -50,11 +44,10 @@ struct StrayMessages {
   }
 
   mutating func resolve() throws -> Outcome {
-    let context = mailbox.context
     var outcome = Outcome()
     for (uid, places) in files {
       guard let name = places.first.map({ NameHash(of: $0.file.base) }) else { continue }
-      switch try context.strays.claim(name, for: mailbox.id, context) {
+      switch try claim(name) {
       case .at(let folder):
         outcome.files[uid] = places.first { $0.folder == folder }
         outcome.missing.insert(uid)
@@ -63,13 +56,16 @@ struct StrayMessages {
       }
     }
     if !names.isEmpty {
-      let left = try RestoredTree(mailbox: mailbox).forgetMissing {
-        try context.strays.claim(NameHash(of: $0), for: mailbox.id, context)
-      }
+      let left = try RestoredTree(mailbox: mailbox).forgetMissing { try claim(NameHash(of: $0)) }
       outcome.missing = outcome.missing.union(left.forgotten)
       if !left.undecided.isEmpty { outcome.awaitsOthers = true }
     }
     (files, names, isResolved) = ([:], [], true)
     return outcome
+  }
+  private func claim(_ name: NameHash) throws -> StrayFiles.Place {
+    let context = mailbox.context
+    return try context.strays.claim(
+      name, for: mailbox.id, missesMailboxes: context.missesMailboxes)
   }
 }
