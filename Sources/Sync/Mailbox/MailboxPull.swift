@@ -144,7 +144,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try adoption.add(outcome.files)
     try bringInside(remote)
     try downloads.download(downloads.remaining, remote)
-    if !outcome.awaitsOthers { try complete(remote) }
+    guard outcome.undecided == 0 else {
+      return mailbox.report(PullNotice.awaitsOthers(outcome.undecided))
+    }
+    try complete(remote)
   }
 
   private func bringInside(_ remote: borrowing OpenMailbox) throws {
@@ -153,7 +156,14 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   }
 
   private func end(_ remote: borrowing OpenMailbox) throws {
-    if awaitsOthers { strays.awaitOthers() }
+    if awaitsOthers {
+      if doubts.hasTrustedListing {
+        try failures.forgetEarlier()
+        strays.awaitOthers()
+      } else {
+        strays.letGo()
+      }
+    }
     if isDone { try complete(remote) }
   }
 

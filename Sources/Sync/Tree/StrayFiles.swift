@@ -22,7 +22,7 @@ final class StrayFiles: Sendable {
     case nowhere
     /// What lies there may be the message of a mailbox that this run could not look into.
     case undecided
-    case at(FolderPath)
+    case at(StrayFile)
   }
 
   private struct Content: Sendable {
@@ -35,7 +35,7 @@ final class StrayFiles: Sendable {
 
   /// Where the missing names lie in the tree.
   private struct Found: Sendable {
-    var places: [NameHash: [FolderPath]] = [:]
+    var files: [NameHash: [StrayFile]] = [:]
     var verdicts: [FolderPath: Verdict] = [:]
     /// Names that messages have which do not miss them, or whose files a person moved since they were pulled.
     var owned: Set<NameHash> = []
@@ -68,18 +68,20 @@ final class StrayFiles: Sendable {
   /// Where the file of one of these names lies. It is no other message's from then on.
   ///
   /// - Parameter missesMailboxes: some that are mirrored were not looked into, and may have no record yet.
-  func claim(_ name: NameHash, for mailbox: MailboxKey, missesMailboxes: Bool) throws -> Place {
+  func claim(_ name: NameHash, for mailbox: MailboxRecord, missesMailboxes: Bool) throws -> Place {
     try content.withLock { content in
       let found = try content.found ?? find(content.missing, missesMailboxes)
       content.found = found
-      if let owner = content.taken[name], owner != mailbox { return .nowhere }
+      let files = found.files[name] ?? []
+      // It has come back since.
+      if let file = files.first(where: { $0.folder == mailbox.folder }) { return .at(file) }
+      if let owner = content.taken[name], owner != mailbox.id { return .nowhere }
       if found.owned.contains(name) { return .nowhere }
-      let places = found.places[name] ?? []
-      if let place = places.first(where: { found.verdicts[$0] == .open }) {
-        content.taken[name] = mailbox
-        return .at(place)
+      if let file = files.first(where: { found.verdicts[$0.folder] == .open }) {
+        content.taken[name] = mailbox.id
+        return .at(file)
       }
-      return places.contains { found.verdicts[$0] == .undecided } ? .undecided : .nowhere
+      return files.contains { found.verdicts[$0.folder] == .undecided } ? .undecided : .nowhere
     }
   }
 
@@ -92,10 +94,14 @@ final class StrayFiles: Sendable {
     for path in try folders.tree.readableFolders(folders.policy.layout).folders {
       try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: folders.tree)) { file in
         let name = file.baseHash
-        if wanted.contains(name) { found.places[name, default: []].append(path) }
+        if wanted.contains(name) {
+          found.files[name, default: []].append(StrayFile(file: file, folder: path))
+        }
       }
     }
-    for path in Set(found.places.values.joined()) { found.verdicts[path] = try judge.verdict(path) }
+    for path in Set(found.files.values.joined().map(\.folder)) {
+      found.verdicts[path] = try judge.verdict(path)
+    }
     for mailbox in try state.mailboxes() {
       let own = missing[mailbox.id] ?? []
       try state.forEachName(in: mailbox.id) { _, name in
@@ -137,8 +143,10 @@ final class StrayFiles: Sendable {
       guard MailboxCatalogue.isMirrored(owner, mirrored) else { return .closed }
       if failures.contains(where: { $0.closedMailbox == owner.id }) { return .closed }
       let isMatched = matched.contains(owner.id) || owner.isSettled && owner.uidValidity != 0
-      let awaitsMessages = failures.contains { $0.mailbox == owner.id && $0.isAwaited }
-      return isMatched && !awaitsMessages ? .open : .undecided
+      let missing = failures.filter { $0.mailbox == owner.id }
+      // What lies there may be one of the messages that the server does not hand out.
+      if missing.contains(where: \.isAwaited) || !isMatched { return .undecided }
+      return missing.isEmpty ? .open : .closed
     }
   }
 }

@@ -24,6 +24,8 @@ package enum PullNotice: Explained, Equatable {
   case movedOnServer(Int)
   /// So many files may be such ones: not every mailbox was looked into.
   case undecidedFiles(Int)
+  /// So many messages may have files in folders of which that is not known.
+  case awaitsOthers(Int)
   /// So many files may be messages that the server does not hand out.
   case notDelivered(Int)
   /// So many files cannot be read, and may be any messages.
@@ -119,6 +121,13 @@ package enum PullNotice: Explained, Equatable {
           ? "1 file here may be a message that the server has in another folder; it is "
           : "\(count) files here may be messages that the server has in other folders; they are ")
           + "not sent before a pull has seen every message there.", exitStatus: .done)
+    case .awaitsOthers(let count):
+      Explanation(
+        problem: (count == 1
+          ? "1 message may have its file in another folder, whose mailbox was "
+          : "\(count) messages may have their files in other folders, whose mailboxes were ")
+          + "not looked into: until then this mailbox is not pushed.",
+        remedy: "A `mirror pull` of all mailboxes finds out.", exitStatus: .done)
     case .notDelivered(let count):
       Explanation(
         problem: (count == 1

@@ -370,6 +370,87 @@ struct AdoptionTests {
     try stage.expectSettled()
   }
 
+  /// What lies in its folder may be that message, and is a copy at most when it was waited for long enough.
+  @Test func `nothing moves to a mailbox that keeps a message back`() throws {
+    let stage = try Stage(more: { account in
+      for number in 0..<6 {
+        account.deliver(SampleMessage(token: "w\(number)"), labelled: ["Work"])
+      }
+    })
+    try losesOriginal(stage)
+    stage.refusals.value = [.init(name: "UID FETCH", part: "7 (", words: "NO [SERVERBUG] no")]
+    for run in 0..<6 {
+      stage.pull(nil)
+      stage.push(nil)
+      #expect(run > 2 || stage.changes == [])
+    }
+    stage.refusals.value = []
+    for next in [Stage.Run.pull, .push, .pull] { stage.play(next) }
+    #expect(stage.places("m0").starts(with: ["INBOX", "Work"]))
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: [true, false]) func `two that wait for each other wait no longer than must be`(
+    hasBackup: Bool
+  ) throws {
+    let stage = try Stage(more: { $0.deliver(SampleMessage(token: "w0"), labelled: ["Work"]) })
+    try stage.move("w0", to: "INBOX")
+    try movesUnpushed(stage, hasBackup: hasBackup)
+    stage.refusals.value = ["INBOX", "Work"].map {
+      .init(name: "EXAMINE", part: $0, words: "NO not now")
+    }
+    stage.pull(nil)
+    stage.refusals.value = []
+    for next in [Stage.Run.pull, .push] { stage.play(next) }
+    #expect(stage.places("m0") == ["Work"] && stage.places("w0") == ["INBOX"])
+    try stage.expectSettled()
+  }
+
+  /// A person works in the tree when all mailboxes but one were matched.
+  private func pull(_ stage: Stage, while act: @escaping @Sendable (Reader) throws -> Void) {
+    let (reader, isDone) = (stage.reader, Locked(false))
+    stage.alter.value = { command, honest in
+      if command.text.hasPrefix("EXAMINE \"Work\""), !isDone.value {
+        isDone.value = true
+        do { try act(reader) } catch { Issue.record(error) }
+      }
+      return honest
+    }
+    stage.pull(nil)
+    stage.alter.value = nil
+    #expect(isDone.value)
+  }
+
+  @Test(arguments: [true, false]) func `what a person changes meanwhile is a change`(
+    hasBackup: Bool
+  ) throws {
+    let stage = try Stage()
+    try movesUnpushed(stage, hasBackup: hasBackup)
+    let (deleted, moved) = (try stage.local("m1"), try stage.local("m2"))
+    pull(stage) { reader in
+      try reader.remove(deleted)
+      try reader.move(moved, to: "Other")
+    }
+    #expect(stage.bodyFetches == [])
+    for next in [Stage.Run.push, .pull, .push] { stage.play(next) }
+    #expect(["m0", "m1", "m2"].map(stage.places) == [["Work"], ["Trash"], ["Other"]])
+    try stage.expectSettled()
+  }
+
+  @Test(arguments: [true, false], ["Other", "INBOX"])
+  func `a file that moves on meanwhile is found where it is`(hasBackup: Bool, folder: String) throws
+  {
+    let stage = try Stage()
+    try movesUnpushed(stage, hasBackup: hasBackup)
+    let file = try stage.local("m0")
+    pull(stage) { try $0.move(file, to: folder) }
+    #expect(stage.bodyFetches == [])
+    for next in [Stage.Run.push, .pull, .push] { stage.play(next) }
+    #expect(stage.places("m0") == [folder])
+    #expect(try stage.folders(of: "m0") == [folder])
+    try stage.expectSettled()
+  }
+
   // MARK: RestoredTree
 
   /// The tree comes back from before n0 was pulled, and lacks m0's file.

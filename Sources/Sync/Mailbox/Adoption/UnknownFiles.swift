@@ -61,8 +61,10 @@ struct UnknownFiles {
   /// One set of open directories for each folder, however many files lie there.
   func add(_ strays: [StrayFile], to found: inout FileMatcher) throws {
     let context = mailbox.context
+    let home = try mailbox.local.path
+    for stray in strays where stray.folder == home { try add(stray.file, in: nil, to: &found) }
     var folders: [FolderPath: LocalFolder] = [:]
-    for stray in strays {
+    for stray in strays where stray.folder != home {
       let folder =
         try folders[stray.folder]
         ?? context.folders.local(MaildirFolder.open(stray.folder, in: context.tree))

@@ -59,14 +59,20 @@ struct RestoredTree {
   /// Records of numbers that the mailbox has no longer go the same way, before any is matched: one that is found only by
   /// a later run, which knows nothing of the restore, would tell of a deletion.
   ///
-  /// - Parameter place: where a file lies that is not in the folder. A record that has one is kept.
+  /// - Parameters:
+  ///   - names: of files, by their hashes, where not all are meant.
+  ///   - place: where a file lies that is not in the folder. A record that has one is kept.
   func forgetMissing(
-    listed: UIDSet? = nil, _ place: ([UInt8]) throws -> StrayFiles.Place
+    listed: UIDSet? = nil, among names: Set<NameHash>? = nil,
+    _ place: ([UInt8]) throws -> StrayFiles.Place
   ) throws -> Missing {
     let scan = try mailbox.local.scanned()
+    func lacks(_ record: MessageRecord) -> Bool {
+      scan.find(base: record.name) == nil && names?.contains(NameHash(of: record.name)) != false
+    }
     var lacking: [MessageRecord] = []
     try mailbox.state.forEachMessage(in: mailbox.id) { record in
-      if !record.isPruned, scan.find(base: record.name) == nil { lacking.append(record) }
+      if !record.isPruned, lacks(record) { lacking.append(record) }
     }
     var missing = Missing()
     func isLost(_ record: MessageRecord) throws -> Bool {
@@ -80,8 +86,7 @@ struct RestoredTree {
     let messages = try lacking.filter(isLost)
     var orphans: [(key: Int64, record: MessageRecord)] = []
     for orphan in try mailbox.state.orphans(in: mailbox.id) where !orphan.isLeaving {
-      guard let record = try mailbox.state.orphan(orphan.key, in: mailbox.id),
-        scan.find(base: record.name) == nil
+      guard let record = try mailbox.state.orphan(orphan.key, in: mailbox.id), lacks(record)
       else { continue }
       if try isLost(record) { orphans.append((orphan.key, record)) }
     }

@@ -33,14 +33,17 @@ struct StrayMessages {
       names.union(files.values.joined().map { NameHash(of: $0.file.base) }), of: mailbox.id)
   }
 
+  /// The mailbox could not be matched: they wait for another run.
+  mutating func letGo() { (files, names, isResolved) = ([:], [], true) }
+
   /// What became of them when all others were matched, too.
   struct Outcome {
     /// To be matched with these files.
     var files: [UID: StrayFile] = [:]
     /// To be fetched, unless they match.
     var missing = UIDSet()
-    /// Some have to wait for a mailbox that could not be looked into: the next run matches this one once more.
-    var awaitsOthers = false
+    /// So many have to wait for a mailbox that could not be looked into: the next run matches this one once more.
+    var undecided = 0
   }
 
   mutating func resolve() throws -> Outcome {
@@ -48,24 +51,27 @@ struct StrayMessages {
     for (uid, places) in files {
       guard let name = places.first.map({ NameHash(of: $0.file.base) }) else { continue }
       switch try claim(name) {
-      case .at(let folder):
-        outcome.files[uid] = places.first { $0.folder == folder }
+      case .at(let file):
+        outcome.files[uid] = file
         outcome.missing.insert(uid)
-      case .undecided: outcome.awaitsOthers = true
+      case .undecided: outcome.undecided += 1
       case .nowhere: outcome.missing.insert(uid)
       }
     }
     if !names.isEmpty {
-      let left = try RestoredTree(mailbox: mailbox).forgetMissing { try claim(NameHash(of: $0)) }
+      // What a person moved or deleted since the mailbox was matched is a change like any other.
+      let left = try RestoredTree(mailbox: mailbox).forgetMissing(among: names) {
+        try claim(NameHash(of: $0))
+      }
       outcome.missing = outcome.missing.union(left.forgotten)
-      if !left.undecided.isEmpty { outcome.awaitsOthers = true }
+      outcome.undecided += left.undecided.count
     }
-    (files, names, isResolved) = ([:], [], true)
+    letGo()
     return outcome
   }
   private func claim(_ name: NameHash) throws -> StrayFiles.Place {
     let context = mailbox.context
     return try context.strays.claim(
-      name, for: mailbox.id, missesMailboxes: context.missesMailboxes)
+      name, for: mailbox.record, missesMailboxes: context.missesMailboxes)
   }
 }
