@@ -53,6 +53,23 @@ struct BothSidesTests {
     try stage.expectSettled()
   }
 
+  @Test(arguments: orders) func `moved to one mailbox by both: what was taken off here stays off`(
+    order: [Stage.Run]
+  ) throws {
+    let stage = try stage()
+    try stage.setFlagsThere("m0", ["\\Seen", "\\Flagged", "$Blue", "red"])
+    stage.pull()
+    try stage.reader.setKeywords(stage.local("m0"), ["red"])
+    try stage.setFlags("m0", "S")
+    try stage.move("m0", to: "Work")
+    try stage.setFlagsThere("m0", ["\\Seen", "\\Flagged", "$Blue", "green"])
+    try stage.moveThere("m0", from: "INBOX", to: "Work")
+    _ = try rest(stage, order + order)
+    #expect(stage.places("m0") == ["Work"])
+    #expect(try stage.remote("m0", in: "Work").flags == ["\\Seen", "green"])
+    try stage.expectSettled()
+  }
+
   @Test func `numbered anew there, and moved by another client: it is not sent back`() throws {
     let stage = try Stage(more: { account in
       account.change("Work") { box in

@@ -227,6 +227,16 @@ extension StateStore {
       [contentHash])
   }
 
+  /// The same, and those that the server expunged, whose records are still here.
+  package func copiesAndExpunged(ofContent contentHash: ContentHash) throws(StateError)
+    -> [PlacedMessage]
+  {
+    try makeContentIndex()
+    return try placed(
+      "WHERE contentHash = ? AND contentHash <> 0 AND uid <= 4294967295 AND NOT traits & 4 LIMIT 20",
+      [contentHash])
+  }
+
   /// - Parameter condition: what stands after the table's name.
   func placed(_ condition: String, _ arguments: [any DatabaseValueConvertible]) throws(StateError)
     -> [PlacedMessage]

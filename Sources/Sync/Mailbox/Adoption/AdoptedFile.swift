@@ -19,7 +19,11 @@ struct AdoptedFile {
     let written = try folder.folder.localKeywords(of: file, policy: policy)
     let local = MessageMarks(
       flags: file.fileName.flags, keywords: written.set(beyond: digest.nativeLabels))
-    let plan = MarkPlan.adopting(local: local, remote: policy.kept(message.marks))
+    let remote = policy.kept(message.marks)
+    let plan =
+      try agreedElsewhere(in: mailbox).map {
+        MarkPlan.plan(agreed: $0, local: local, remote: remote)
+      } ?? MarkPlan.adopting(local: local, remote: remote)
     var record = MessageRecord(
       uid: message.uid, name: file.base, agreed: plan.agreed, headerHash: digest.headerHash,
       contentHash: digest.contentHash,
@@ -35,8 +39,8 @@ struct AdoptedFile {
     }
     if elsewhere != nil {
       // Its marks wait for the push that carries the move out.
-      record.agreed = MarkPlan.common(local, policy.kept(message.marks))
-      record.unappliedRemote = policy.kept(message.marks)
+      record.agreed = MarkPlan.common(local, remote)
+      record.unappliedRemote = remote
       return record
     }
     if let date = message.internalDate { try folder.setModified(date, of: file) }
@@ -45,6 +49,19 @@ struct AdoptedFile {
       mailbox.count { $0.changed += 1 }
     }
     return record
+  }
+
+  /// Of a message that both sides moved here: a person its file, and another client the message. What was agreed on there
+  /// tells what each of them changed. Nil where the file is another's.
+  private func agreedElsewhere(in mailbox: PulledMailbox) throws -> MessageMarks? {
+    // After a lost state nothing is known of other places.
+    guard elsewhere == nil, !mailbox.record.needsAdoption, let birth = BirthName(base: file.base),
+      mailbox.record.uid(bornAs: file.base) == nil, birth.account == mailbox.context.account
+    else { return nil }
+    let stem = MessageStem(of: file.base)
+    return try mailbox.state.copiesAndExpunged(ofContent: digest.contentHash).first {
+      $0.mailbox != mailbox.id && $0.message.stem == stem
+    }?.message.agreed
   }
 
   /// Sizes in the name that other tools rely on (`,S=`, `,W=`) must be right.
