@@ -158,7 +158,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private func end(_ remote: borrowing OpenMailbox) throws {
     if awaitsOthers {
       if doubts.hasTrustedListing {
-        try failures.forgetEarlier()
+        try failures.forgetEarlier(besides: strays.messages)
         strays.awaitOthers()
       } else {
         strays.letGo()

@@ -28,6 +28,8 @@ final class StrayFiles: Sendable {
   private struct Content: Sendable {
     /// Of mailboxes that were matched with their own folders: names that they miss there, by their hashes.
     var missing: [MailboxKey: Set<NameHash>] = [:]
+    /// Of these, messages that are still to come, and whose names are known.
+    var awaited: [MailboxKey: UIDSet] = [:]
     /// Files that are one of these mailboxes' messages by now.
     var taken: [NameHash: MailboxKey] = [:]
     var found: Found?
@@ -57,10 +59,12 @@ final class StrayFiles: Sendable {
 
   /// The mailbox was matched with its own folder.
   ///
-  /// - Parameter names: of files that it misses there.
-  func add(_ names: Set<NameHash>, of mailbox: MailboxKey) {
+  /// - Parameters:
+  ///   - names: of files that it misses there.
+  ///   - messages: those of them that are still to come.
+  func add(_ names: Set<NameHash>, _ messages: UIDSet, of mailbox: MailboxKey) {
     content.withLock {
-      $0.missing[mailbox] = names
+      ($0.missing[mailbox], $0.awaited[mailbox]) = (names, messages)
       $0.found = nil
     }
   }
@@ -70,7 +74,7 @@ final class StrayFiles: Sendable {
   /// - Parameter missesMailboxes: some that are mirrored were not looked into, and may have no record yet.
   func claim(_ name: NameHash, for mailbox: MailboxRecord, missesMailboxes: Bool) throws -> Place {
     try content.withLock { content in
-      let found = try content.found ?? find(content.missing, missesMailboxes)
+      let found = try content.found ?? find(content, missesMailboxes)
       content.found = found
       let files = found.files[name] ?? []
       // It has come back since.
@@ -85,12 +89,11 @@ final class StrayFiles: Sendable {
     }
   }
 
-  private func find(
-    _ missing: [MailboxKey: Set<NameHash>], _ missesMailboxes: Bool
-  ) throws -> Found {
+  private func find(_ content: Content, _ missesMailboxes: Bool) throws -> Found {
     var found = Found()
+    let missing = content.missing
     let wanted = missing.values.reduce(into: Set<NameHash>()) { $0.formUnion($1) }
-    let judge = try Judge(self, matched: Set(missing.keys), missesMailboxes)
+    let judge = try Judge(self, content.awaited, missesMailboxes)
     for path in try folders.tree.readableFolders(folders.policy.layout).folders {
       try FolderScan.forEachFile(in: try MaildirFolder.open(path, in: folders.tree)) { file in
         let name = file.baseHash
@@ -116,12 +119,13 @@ final class StrayFiles: Sendable {
   private struct Judge {
     private let mirrored: FolderPatterns
     private let missesMailboxes: Bool
-    private let matched: Set<MailboxKey>
+    /// Mailboxes that this run matched with their own folders.
+    private let matched: [MailboxKey: UIDSet]
     private let homes: [FolderPath: MailboxRecord]
     private let naming: FolderNaming
     private let failures: [FailureRecord]
 
-    init(_ files: StrayFiles, matched: Set<MailboxKey>, _ missesMailboxes: Bool) throws {
+    init(_ files: StrayFiles, _ matched: [MailboxKey: UIDSet], _ missesMailboxes: Bool) throws {
       self.missesMailboxes = missesMailboxes
       self.matched = matched
       mirrored = files.mirrored
@@ -142,8 +146,11 @@ final class StrayFiles: Sendable {
       if owner.keepsNothing { return .open }
       guard MailboxCatalogue.isMirrored(owner, mirrored) else { return .closed }
       if failures.contains(where: { $0.closedMailbox == owner.id }) { return .closed }
-      let isMatched = matched.contains(owner.id) || owner.isSettled && owner.uidValidity != 0
-      let missing = failures.filter { $0.mailbox == owner.id }
+      let awaited = matched[owner.id]
+      let isMatched = awaited != nil || owner.isSettled && owner.uidValidity != 0
+      let missing = failures.filter { failure in
+        failure.mailbox == owner.id && failure.uid.map { awaited?.contains(UID($0)) } != true
+      }
       // What lies there may be one of the messages that the server does not hand out.
       if missing.contains(where: \.isAwaited) || !isMatched { return .undecided }
       return missing.isEmpty ? .open : .closed

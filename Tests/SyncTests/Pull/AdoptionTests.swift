@@ -406,6 +406,18 @@ struct AdoptionTests {
     try stage.expectSettled()
   }
 
+  @Test func `nor do two whose messages fail`() throws {
+    let stage = try Stage(more: { $0.deliver(SampleMessage(token: "w0"), labelled: ["Work"]) })
+    try stage.move("w0", to: "INBOX")
+    try movesUnpushed(stage)
+    stage.refusals.value = [.init(name: "UID FETCH", part: " 1 (", words: "NO [SERVERBUG] no")]
+    for _ in 0..<2 { stage.pull(nil) }
+    stage.refusals.value = []
+    for next in [Stage.Run.pull, .push] { stage.play(next) }
+    #expect(stage.places("m0") == ["Work"] && stage.places("w0") == ["INBOX"])
+    try stage.expectSettled()
+  }
+
   /// A person works in the tree when all mailboxes but one were matched.
   private func pull(_ stage: Stage, while act: @escaping @Sendable (Reader) throws -> Void) {
     let (reader, isDone) = (stage.reader, Locked(false))

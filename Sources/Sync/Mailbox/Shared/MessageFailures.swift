@@ -69,12 +69,15 @@ final class MessageFailures {
   }
 
   /// Every message that is not here was tried again: what did not fail in this run is here, gone, or not wanted any more.
-  func forgetEarlier() throws {
+  ///
+  /// - Parameter untried: messages that are still to be tried.
+  func forgetEarlier(besides untried: UIDSet = UIDSet()) throws {
+    let kept = ofThisRun.union(untried.uids.map(\.rawValue))
     let isForgotten = try mailbox.state.failures().contains {
-      $0.mailbox == mailbox.id && $0.uid.map(ofThisRun.contains) != true
+      $0.mailbox == mailbox.id && $0.uid.map(kept.contains) != true
     }
     guard isForgotten else { return }
-    try mailbox.state.keepFailures(ofThisRun, of: mailbox.id)
+    try mailbox.state.keepFailures(kept, of: mailbox.id)
     mailbox.context.noteChange()
   }
 }

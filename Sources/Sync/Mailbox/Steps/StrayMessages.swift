@@ -15,6 +15,9 @@ struct StrayMessages {
 
   init(_ mailbox: PulledMailbox) { self.mailbox = mailbox }
 
+  /// Those that are still to come.
+  var messages: UIDSet { UIDSet(files.keys.sorted()) }
+
   var isEmpty: Bool { files.isEmpty && names.isEmpty }
 
   mutating func add(_ names: Set<NameHash>) { self.names.formUnion(names) }
@@ -30,7 +33,8 @@ struct StrayMessages {
   /// The mailbox was matched with its own folder.
   func awaitOthers() {
     mailbox.context.strays.add(
-      names.union(files.values.joined().map { NameHash(of: $0.file.base) }), of: mailbox.id)
+      names.union(files.values.joined().map { NameHash(of: $0.file.base) }), messages,
+      of: mailbox.id)
   }
 
   /// The mailbox could not be matched: they wait for another run.
