@@ -53,21 +53,47 @@ struct BothSidesTests {
     try stage.expectSettled()
   }
 
-  @Test(arguments: orders) func `moved to one mailbox by both: what was taken off here stays off`(
-    order: [Stage.Run]
+  /// A reader may save a file under a new name, and remove the old one.
+  @Test(arguments: orders, [true, false])
+  func `moved to one mailbox by both: what one took off stays off`(
+    order: [Stage.Run], isRenamed: Bool
   ) throws {
     let stage = try stage()
     try stage.setFlagsThere("m0", ["\\Seen", "\\Flagged", "$Blue", "red"])
     stage.pull()
     try stage.reader.setKeywords(stage.local("m0"), ["red"])
     try stage.setFlags("m0", "S")
-    try stage.move("m0", to: "Work")
-    try stage.setFlagsThere("m0", ["\\Seen", "\\Flagged", "$Blue", "green"])
+    if isRenamed {
+      let file = try stage.local("m0")
+      try stage.copy("m0", to: "Work")
+      try stage.reader.remove(file)
+    } else {
+      try stage.move("m0", to: "Work")
+    }
+    try stage.setFlagsThere("m0", ["\\Flagged", "$Blue", "green"])
     try stage.moveThere("m0", from: "INBOX", to: "Work")
     _ = try rest(stage, order + order)
     #expect(stage.places("m0") == ["Work"])
-    #expect(try stage.remote("m0", in: "Work").flags == ["\\Seen", "green"])
+    #expect(try stage.remote("m0", in: "Work").flags == ["green"])
     try stage.expectSettled()
+  }
+
+  /// What was agreed on of the original says nothing of a copy that was made before.
+  @Test(arguments: orders, [true, false]) func `a copy here takes nothing off what came there`(
+    order: [Stage.Run], isMoved: Bool
+  ) throws {
+    let stage = try stage()
+    let file = try stage.local("m0")
+    try stage.reader.deliver(file.raw, name: file.base, to: "Work", flags: file.flags)
+    try stage.setFlagsThere("m0", ["\\Flagged", "green"])
+    let message = try stage.remote("m0")
+    stage.account.change("Work") {
+      $0.deliver(
+        SampleMessage(bytes: message.bytes, date: message.date, flags: message.flags.sorted()))
+    }
+    if isMoved { try stage.expungeThere("m0") }
+    _ = try rest(stage, order + order)
+    #expect(try stage.remote("m0", in: "Work").flags.isSuperset(of: ["\\Flagged", "green"]))
   }
 
   @Test func `numbered anew there, and moved by another client: it is not sent back`() throws {

@@ -63,7 +63,27 @@ package struct CarriedFiles: Sendable {
         if error.stopsRun { throw error }  // Else it went away just now.
       }
     }
+    try removeCopies(homes, birthplaces, state)
     for path in others { try addUnnamed(path, of: homes[path], tree, state) }
+  }
+
+  /// What is a message where it lies was copied from one that could not be pulled, and was here before: after a restore that
+  /// may have lost its own file.
+  private mutating func removeCopies(
+    _ homes: [FolderPath: MailboxRecord], _ birthplaces: [BirthName.MailboxHash: MailboxRecord],
+    _ state: StateStore
+  ) throws {
+    func isEarlier(_ birth: BirthName) -> Bool {
+      birthplaces[birth.mailboxHash].map { birth.uid.rawValue <= $0.forwardCursor } ?? false
+    }
+    for path in Set(files.lazy.filter { isEarlier($0.birth) }.map(\.place.folder)) {
+      guard let owner = homes[path] else { continue }
+      var known: Set<NameHash> = []
+      try state.forEachName(in: owner.id) { _, name in known.insert(NameHash(of: name)) }
+      files.removeAll {
+        $0.place.folder == path && isEarlier($0.birth) && known.contains($0.place.file.baseHash)
+      }
+    }
   }
 
   private static func isNamed(_ file: MessageFile, _ home: [UInt8]) -> Bool {

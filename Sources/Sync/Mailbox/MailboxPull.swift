@@ -127,13 +127,17 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       awaitsWindow = false
       try bringInside(remote)
     }
+    try bringRest(remote)
+    try end(remote)
+  }
+
+  private func bringRest(_ remote: borrowing OpenMailbox) throws {
     let suspects = losses.suspects.intersection(downloads.remaining)
     try downloads.download(
       downloads.remaining.subtracting(suspects), remote, isLast: suspects.isEmpty)
     for uid in downloads.remaining.uids {
       try downloads.download(UIDSet([uid]), remote, isLast: false)
     }
-    try end(remote)
   }
 
   /// What may have its file in another folder, when all mailboxes were matched with their own.
@@ -143,7 +147,8 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try adoption.prepare(for: downloads.remaining)
     try adoption.add(outcome.files)
     try bringInside(remote)
-    try downloads.download(downloads.remaining, remote)
+    try leaveOutLost()
+    try bringRest(remote)
     guard outcome.undecided == 0 else {
       return mailbox.report(PullNotice.awaitsOthers(outcome.undecided))
     }

@@ -74,19 +74,39 @@ final class StrayFiles: Sendable {
   /// - Parameter missesMailboxes: some that are mirrored were not looked into, and may have no record yet.
   func claim(_ name: NameHash, for mailbox: MailboxRecord, missesMailboxes: Bool) throws -> Place {
     try content.withLock { content in
-      let found = try content.found ?? find(content, missesMailboxes)
-      content.found = found
-      let files = found.files[name] ?? []
-      // It has come back since.
-      if let file = files.first(where: { $0.folder == mailbox.folder }) { return .at(file) }
-      if let owner = content.taken[name], owner != mailbox.id { return .nowhere }
-      if found.owned.contains(name) { return .nowhere }
-      if let file = files.first(where: { found.verdicts[$0.folder] == .open }) {
-        content.taken[name] = mailbox.id
-        return .at(file)
-      }
-      return files.contains { found.verdicts[$0.folder] == .undecided } ? .undecided : .nowhere
+      let place = try claim(name, for: mailbox, missesMailboxes, &content)
+      guard case .at(let file) = place, try !isThere(file) else { return place }
+      // A reader has been at work since.
+      content.found = nil
+      return try claim(name, for: mailbox, missesMailboxes, &content)
     }
+  }
+
+  private func isThere(_ stray: StrayFile) throws -> Bool {
+    let folder = try MaildirFolder.open(stray.folder, in: folders.tree)
+    do throws(MaildirError) { _ = try folder.facts(stray.file) } catch {
+      guard case .vanished = error else { throw error }
+      return false
+    }
+    return true
+  }
+
+  private func claim(
+    _ name: NameHash, for mailbox: MailboxRecord, _ missesMailboxes: Bool,
+    _ content: inout Content
+  ) throws -> Place {
+    let found = try content.found ?? find(content, missesMailboxes)
+    content.found = found
+    let files = found.files[name] ?? []
+    // It has come back since.
+    if let file = files.first(where: { $0.folder == mailbox.folder }) { return .at(file) }
+    if let owner = content.taken[name], owner != mailbox.id { return .nowhere }
+    if found.owned.contains(name) { return .nowhere }
+    if let file = files.first(where: { found.verdicts[$0.folder] == .open }) {
+      content.taken[name] = mailbox.id
+      return .at(file)
+    }
+    return files.contains { found.verdicts[$0.folder] == .undecided } ? .undecided : .nowhere
   }
 
   private func find(_ content: Content, _ missesMailboxes: Bool) throws -> Found {

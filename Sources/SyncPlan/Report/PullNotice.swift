@@ -124,10 +124,11 @@ package enum PullNotice: Explained, Equatable {
     case .awaitsOthers(let count):
       Explanation(
         problem: (count == 1
-          ? "1 message may have its file in another folder, whose mailbox was "
-          : "\(count) messages may have their files in other folders, whose mailboxes were ")
-          + "not looked into: until then this mailbox is not pushed.",
-        remedy: "A `mirror pull` of all mailboxes finds out.", exitStatus: .done)
+          ? "1 message may have its file in another folder, where some message was not pulled yet: "
+          : "\(count) messages may have their files in other folders, where some messages were not pulled yet: ")
+          + "until then this mailbox is not pushed.",
+        remedy: "A `mirror pull` of all mailboxes finds out, once the server hands them out.",
+        exitStatus: .done)
     case .notDelivered(let count):
       Explanation(
         problem: (count == 1

@@ -406,6 +406,21 @@ struct AdoptionTests {
     try stage.expectSettled()
   }
 
+  /// By the next pull nothing tells of the restore.
+  @Test(arguments: [true, false]) func `a copy is not the message that did not come at first`(
+    hasBackup: Bool
+  ) throws {
+    let stage = try Stage()
+    try losesOriginal(stage, hasBackup: hasBackup)
+    stage.refusals.value = [.init(name: "UID FETCH", part: " 1 (", words: "NO [SERVERBUG] no")]
+    stage.pull(nil)
+    stage.refusals.value = []
+    for next in [Stage.Run.pull, .push, .pull] { stage.play(next) }
+    #expect(stage.changes == [])
+    #expect(try stage.folders(of: "m0") == ["INBOX", "Work"])
+    try stage.expectSettled()
+  }
+
   @Test func `nor do two whose messages fail`() throws {
     let stage = try Stage(more: { $0.deliver(SampleMessage(token: "w0"), labelled: ["Work"]) })
     try stage.move("w0", to: "INBOX")

@@ -21,8 +21,11 @@ struct AdoptedFile {
       flags: file.fileName.flags, keywords: written.set(beyond: digest.nativeLabels))
     let remote = policy.kept(message.marks)
     let plan =
-      try agreedElsewhere(in: mailbox).map {
-        MarkPlan.plan(agreed: $0, local: local, remote: remote)
+      try agreedElsewhere(in: mailbox).map { agreed in
+        var base = agreed
+        // Of that mark the server's word counts.
+        base.flags.formUnion(local.flags.intersection(.deleted))
+        return MarkPlan.plan(agreed: base, local: local, remote: remote)
       } ?? MarkPlan.adopting(local: local, remote: remote)
     var record = MessageRecord(
       uid: message.uid, name: file.base, agreed: plan.agreed, headerHash: digest.headerHash,
@@ -54,14 +57,20 @@ struct AdoptedFile {
   /// Of a message that both sides moved here: a person its file, and another client the message. What was agreed on there
   /// tells what each of them changed. Nil where the file is another's.
   private func agreedElsewhere(in mailbox: PulledMailbox) throws -> MessageMarks? {
-    // After a lost state nothing is known of other places.
-    guard elsewhere == nil, !mailbox.record.needsAdoption, let birth = BirthName(base: file.base),
-      mailbox.record.uid(bornAs: file.base) == nil, birth.account == mailbox.context.account
+    // After a lost state nothing is known of other places. Letters have a meaning in their own folder alone.
+    guard elsewhere == nil, !mailbox.record.needsAdoption, mailbox.policy.keywords != .dovecot,
+      mailbox.record.uid(bornAs: file.base) == nil
     else { return nil }
+    // Of a message that has its file this one is a copy, and was one before that was agreed on.
+    let moved = try mailbox.state.copiesAndExpunged(ofContent: digest.contentHash).filter {
+      try $0.mailbox != mailbox.id
+        && mailbox.context.folders.file(of: $0.message, in: $0.mailbox) == nil
+    }
     let stem = MessageStem(of: file.base)
-    return try mailbox.state.copiesAndExpunged(ofContent: digest.contentHash).first {
-      $0.mailbox != mailbox.id && $0.message.stem == stem
-    }?.message.agreed
+    let named = moved.filter { $0.message.stem == stem }
+    // A reader may have saved it under a new name.
+    let likely = named.isEmpty ? moved : named
+    return likely.count == 1 ? likely[0].message.agreed : nil
   }
 
   /// Sizes in the name that other tools rely on (`,S=`, `,W=`) must be right.
