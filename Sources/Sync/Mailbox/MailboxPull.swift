@@ -7,8 +7,9 @@ import State
 import SyncPlan
 
 /// Brings one mailbox in step, in two visits: the first learns what changed and brings the newest messages, the second
-/// brings the rest. While the tree is matched anew there may be a third (``StrayMessages``). Of many new mailboxes, which each cost a round trip, the first visit only looks, and the newest messages
-/// come at a visit of their own. Each visit belongs to one connection's thread.
+/// brings the rest. While the tree is matched anew there may be a third (``StrayMessages``). Of many new mailboxes, which
+/// each cost a round trip, the first visit only looks, and the newest messages come at a visit of their own. Each visit
+/// belongs to one connection's thread.
 final class MailboxPull: @unchecked Sendable {  // handed on between threads, never used by two
   let mailbox: PulledMailbox
   var window: MailboxWindow

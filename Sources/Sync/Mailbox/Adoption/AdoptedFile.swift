@@ -12,7 +12,9 @@ struct AdoptedFile {
   /// Where it lies, if not in the mailbox's own folder: a person moved it.
   let elsewhere: LocalFolder?
 
-  func record(of message: FetchedMessage, in mailbox: PulledMailbox) throws -> MessageRecord {
+  func record(
+    of message: FetchedMessage, in mailbox: PulledMailbox, _ otherPlace: OtherPlace
+  ) throws -> MessageRecord {
     let policy = mailbox.policy
     let folder = try elsewhere ?? mailbox.local
     let file = try corrected(in: folder)
@@ -21,7 +23,7 @@ struct AdoptedFile {
       flags: file.fileName.flags, keywords: written.set(beyond: digest.nativeLabels))
     let remote = policy.kept(message.marks)
     let plan =
-      try agreedElsewhere(in: mailbox).map { agreed in
+      try agreedElsewhere(in: mailbox, otherPlace).map { agreed in
         var base = agreed
         // Of that mark the server's word counts.
         base.flags.formUnion(local.flags.intersection(.deleted))
@@ -56,15 +58,16 @@ struct AdoptedFile {
 
   /// Of a message that both sides moved here: a person its file, and another client the message. What was agreed on there
   /// tells what each of them changed. Nil where the file is another's.
-  private func agreedElsewhere(in mailbox: PulledMailbox) throws -> MessageMarks? {
+  private func agreedElsewhere(
+    in mailbox: PulledMailbox, _ otherPlace: OtherPlace
+  ) throws -> MessageMarks? {
     // After a lost state nothing is known of other places. Letters have a meaning in their own folder alone.
     guard elsewhere == nil, !mailbox.record.needsAdoption, mailbox.policy.keywords != .dovecot,
       mailbox.record.uid(bornAs: file.base) == nil
     else { return nil }
     // Of a message that has its file this one is a copy, and was one before that was agreed on.
     let moved = try mailbox.state.copiesAndExpunged(ofContent: digest.contentHash).filter {
-      try $0.mailbox != mailbox.id
-        && mailbox.context.folders.file(of: $0.message, in: $0.mailbox) == nil
+      try $0.mailbox != mailbox.id && otherPlace.lacksFile($0.message, in: $0.mailbox)
     }
     let stem = MessageStem(of: file.base)
     let named = moved.filter { $0.message.stem == stem }

@@ -33,7 +33,13 @@ final class Adoption {
   /// A file, and its place in the matcher.
   private typealias Found = (place: FileMatcher.Place, file: AdoptedFile)
 
-  init(_ mailbox: PulledMailbox) { self.mailbox = mailbox }
+  /// For a batch: it holds directories open.
+  private var otherPlace: OtherPlace
+
+  init(_ mailbox: PulledMailbox) {
+    self.mailbox = mailbox
+    otherPlace = OtherPlace(mailbox.context)
+  }
 
   // MARK: Candidates
 
@@ -121,7 +127,7 @@ final class Adoption {
 
   private func adopt(_ found: Found, as message: FetchedMessage) throws -> MessageRecord? {
     do {
-      let record = try found.file.record(of: message, in: mailbox)
+      let record = try found.file.record(of: message, in: mailbox, otherPlace)
       if found.file.elsewhere != nil { movedAway.insert(NameHash(of: record.name)) }
       matcher?.take(found.place)
       return record
@@ -253,5 +259,8 @@ final class Adoption {
     }
   }
 
-  func committed() { matchedOrphans = [] }
+  func committed() {
+    matchedOrphans = []
+    otherPlace = OtherPlace(mailbox.context)
+  }
 }

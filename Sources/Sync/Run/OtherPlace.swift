@@ -33,6 +33,11 @@ final class OtherPlace {
     }
   }
 
+  /// Whether its file is gone from its own folder.
+  func lacksFile(_ message: MessageRecord, in mailbox: MailboxKey) throws -> Bool {
+    try folder(of: mailbox)?.file(of: message) == nil
+  }
+
   private func stubs(_ headerHash: HeaderHash) throws -> [PlacedMessage] {
     let known =
       try stubs ?? Dictionary(grouping: context.state.onDemand(.stub), by: \.message.headerHash)
