@@ -1,3 +1,4 @@
+import Foundation
 import MailTestKit
 import SyncPlan
 import Testing
@@ -76,6 +77,32 @@ struct LostConnectionTests {
     stage.alter.value = nil
     stage.pull()
     #expect(try stage.folders(of: "n2") == ["Work"])
+    try stage.expectSettled()
+  }
+
+  /// The originals' files go with the state, and the copies in Work are no proof that a person moved these.
+  @Test func `nor any other where the tree is matched anew`() throws {
+    // Without identities, by which messages are linked.
+    let stage = try Stage(Speaking.copying.dialect)
+    let tokens = (0..<4).map { "m\($0)" }
+    for token in tokens {
+      let file = try stage.local(token)
+      try stage.reader.deliver(file.raw, name: file.base, to: "Work", flags: file.flags)
+    }
+    stage.push()
+    stage.pull()
+    stage.reopen()
+    try FileManager.default.removeItem(atPath: stage.path + "/.mirror/state.db")
+    for token in tokens { try stage.reader.remove(stage.local(token, in: "INBOX")) }
+    trip(overMessages: ["m2"], stage)
+    let told = stage.pull(1).problems
+    #expect(told.contains { $0.uid == 3 && $0.problem.contains("skipped") }, "\(told)")
+    for token in ["m0", "m1", "m3"] {
+      #expect(try stage.folders(of: token) == ["INBOX", "Work"])
+    }
+    stage.alter.value = nil
+    stage.pull()
+    #expect(try stage.folders(of: "m2") == ["INBOX", "Work"])
     try stage.expectSettled()
   }
 
