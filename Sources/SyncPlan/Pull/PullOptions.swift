@@ -12,7 +12,7 @@ package struct PullOptions: Sendable {
   /// Each outcome says which messages are new.
   package var tellsArrivals: Bool
   /// Raw names of mailboxes where the server said that something changed: only these are looked into, where that is
-  /// enough. Empty: nobody knows where.
+  /// enough. Empty: it is not known where.
   package var hinted: Set<[UInt8]>
   /// It is a watch that pulls, and tells of what comes. Others leave word for it.
   package var isOfWatch = false

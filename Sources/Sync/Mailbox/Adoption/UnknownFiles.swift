@@ -43,7 +43,7 @@ struct UnknownFiles {
     } else {
       try add(elsewhere, to: &found.matcher)
     }
-    // With a quarter of a million files, a scan beside the candidates is memory that nobody needs.
+    // With a quarter of a million files, a scan beside the candidates is memory for nothing.
     if found.matcher.count > 1000 { local.forgetScan() }
     return found
   }
