@@ -43,28 +43,33 @@ struct ServerRenames {
   func follow(_ catalogue: MailboxCatalogue, _ session: IMAPSession) throws -> Followed {
     var renames: [MailboxRenaming.Rename] = []
     var undecided: [(rename: MailboxRenaming.Rename, problem: RunProblem)] = []
-    func isTaken(_ other: MailboxRenaming.Rename) -> Bool {
-      renames.contains { $0.listing.name == other.listing.name || $0.record.id == other.record.id }
-    }
     let listed = Set(catalogue.mirrored.map(\.listing.name))
-    var unshown = UnshownMailboxes()
-    for candidate in catalogue.renameCandidates() {
-      let rename = (candidate.record, candidate.listing)
-      if isTaken(rename) { continue }
-      // A server that numbers all anew gives no reason to doubt names.
-      let name = candidate.record.mailboxName
-      if candidate.evidence == .nameOnly, listed.contains(name),
-        !(renames + undecided.map(\.rename)).contains(where: { $0.listing.name == name })
-      {
-        continue
+    for candidates in catalogue.renameCandidates() {
+      let listing = candidates.listing
+      let named = Set((renames + undecided.map(\.rename)).map(\.listing.name))
+      let taken = Set(renames.map(\.record.id))
+      let open = candidates.records.filter { record, _ in
+        if taken.contains(record.id) { return false }
+        // A server that numbers all anew gives no reason to doubt names.
+        return listing.status != nil || !listed.contains(record.mailboxName)
+          || named.contains(record.mailboxName)
       }
-      switch try judgment(of: candidate, session, &unshown) {
-      case .same: renames.append(rename)
-      case .another: break
-      case .undecided(let problem): undecided.append((rename, problem))
+      switch try judgment(of: RenameCandidates(listing: listing, records: open), session) {
+      case .one(let record): renames.append((record, listing))
+      case .none: break
+      case .undecided(let records, let reason):
+        undecided += records.map { record in
+          let error = SyncError.mailboxNotShown(
+            listing.name, mayBe: record.mailboxName, reason: reason)
+          return ((record, listing), RunProblem(error, mailbox: record.name))
+        }
       }
     }
-    undecided.removeAll { isTaken($0.rename) }
+    undecided.removeAll { one in
+      renames.contains {
+        $0.listing.name == one.rename.listing.name || $0.record.id == one.rename.record.id
+      }
+    }
     var renaming = MailboxRenaming(context: context, waiting: undecided.map(\.rename))
     let outcomes = try renaming.follow(renames)
     return Followed(
@@ -72,65 +77,62 @@ struct ServerRenames {
   }
 
   private enum Judgment {
-    case same, another
-    /// What failed keeps it from being known in this run.
-    case undecided(RunProblem)
+    case one(MailboxRecord), none
+    /// What failed keeps it from being known in this run whether it is one of these.
+    case undecided([MailboxRecord], reason: String)
   }
 
-  private func judgment(
-    of candidate: RenameCandidate, _ session: IMAPSession, _ unshown: inout UnshownMailboxes
-  ) throws -> Judgment {
-    if candidate.evidence == .mailboxID { return .same }
-    let (record, listing) = (candidate.record, candidate.listing)
+  private func judgment(of candidates: RenameCandidates, _ session: IMAPSession) throws -> Judgment
+  {
+    guard let best = candidates.records.first else { return .none }
+    if best.evidence == .mailboxID { return .one(best.record) }
+    let listing = candidates.listing
+    if listing.status == nil, mayBeStale, listing.statusFailure?.throttle == nil {
+      throw StaleList()
+    }
     func undecided(_ reason: String) -> Judgment {
-      let error = SyncError.mailboxNotShown(
-        listing.name, mayBe: record.mailboxName, reason: reason)
-      return .undecided(RunProblem(error, mailbox: record.name))
+      .undecided(candidates.records.map(\.record), reason: reason)
     }
     if let reason = broken[listing.name] { return undecided(reason) }
     do {
-      return try matches(candidate, session, &unshown) ? .same : .another
+      return try match(candidates, session)
     } catch IMAPError.throttled(_, let words) where session.isUsable {
       // Whoever asks once more only lengthens it.
       return undecided(words)
     } catch let error where mayBeStale && Self.isRefusal(error) {
       throw StaleList()
+    } catch SyncError.mailboxNotShown(_, _, let words) {
+      return undecided(words)
     } catch IMAPError.noSuchMailbox(let words) {
       return undecided(words)
     } catch IMAPError.refused(_, let result) {
       return undecided(result.text)
     } catch {
       switch RunFailure(error) {
-      case .mailbox: return .undecided(RunProblem(error, mailbox: record.name))
+      case .mailbox: return undecided(RunProblem(error).problem)
       case .connection where broken.count < 3: throw ConnectionBroken(by: listing.name, error)
       case .connection, .run: throw error
       }
     }
   }
 
-  private func matches(
-    _ candidate: RenameCandidate, _ session: IMAPSession, _ unshown: inout UnshownMailboxes
-  ) throws -> Bool {
-    let (record, listing) = (candidate.record, candidate.listing)
+  /// Looks into the mailbox once, however many records it may be.
+  private func match(_ candidates: RenameCandidates, _ session: IMAPSession) throws -> Judgment {
+    let listing = candidates.listing
     let connection = RemoteConnection(
       session: session, labels: LabelPolicy(mirrored: [String]()), policy: context.policy)
-    if candidate.evidence == .nameOnly {
-      if mayBeStale, listing.statusFailure?.throttle == nil { throw StaleList() }
-      guard try unshown.mayBe(record, listing, connection) else { return false }
+    return try connection.withMailbox(MailboxTarget(listing)) { remote in
+      let identity = try MailboxIdentity(context: context, listing: listing, remote)
+      for (record, evidence) in candidates.records
+      where try identity.matches(record, evidence, remote) {
+        return .one(record)
+      }
+      // With its STATUS less might have been enough.
+      guard listing.status == nil, let refusal = listing.statusFailure, refusal.throttle != nil
+      else { return .none }
+      let alike = candidates.records.map(\.record).filter(identity.hasNumber)
+      return .undecided(alike, reason: refusal.text)
     }
-    let identity = MailboxIdentity(
-      context: context, record: record, isOnlyOne: candidate.evidence == .uidValidity,
-      isNumberedAnew: candidate.evidence == .sameCounts)
-    let isSame = try connection.withMailbox(MailboxTarget(listing)) {
-      try identity.matches(listing, $0)
-    }
-    // The number is the same; with its STATUS less would have been enough.
-    if candidate.evidence == .nameOnly, !isSame, let refusal = listing.statusFailure,
-      let throttle = refusal.throttle
-    {
-      throw IMAPError.throttled(seconds: throttle.seconds, refusal.text)
-    }
-    return isSame
   }
 
   private static func isRefusal(_ error: any Error) -> Bool {
@@ -140,31 +142,5 @@ struct ServerRenames {
       true
     default: false
     }
-  }
-}
-
-/// What mailboxes turn out to be of which the list shows nothing but their names. Each is opened once.
-private struct UnshownMailboxes {
-  private typealias Shown = (uidValidity: UIDValidity, mailboxID: String?)
-  private var looks: [MailboxName: Result<Shown, any Error>] = [:]
-
-  /// Whether the number it has lets it be that one.
-  ///
-  /// - Throws: what keeps it from being opened, each time.
-  mutating func mayBe(
-    _ record: MailboxRecord, _ listing: MailboxListing, _ connection: RemoteConnection
-  ) throws -> Bool {
-    let look =
-      looks[listing.name]
-      ?? Result {
-        let delta = try connection.withMailbox(MailboxTarget(listing)) {
-          try $0.delta(asking: .everything(marksUpTo: nil))
-        }
-        return (delta.uidValidity, delta.mailboxID)
-      }
-    looks[listing.name] = look
-    let shown = try look.get()
-    if let known = record.mailboxID, let id = shown.mailboxID { return known == id }
-    return shown.uidValidity.rawValue == record.uidValidity
   }
 }

@@ -4,30 +4,24 @@ import MailCore
 import Maildir
 import Settings
 
-/// A mailbox that is known here and a new name on the server, which may be one.
-package struct RenameCandidate {
-  package enum Evidence {
+/// A new name on the server, and the mailboxes known here that it may be.
+package struct RenameCandidates {
+  package enum Evidence: CaseIterable {
     /// The same MAILBOXID: proof (RFC 8474 §4).
     case mailboxID
-    /// The same UIDVALIDITY, which no other mailbox has, listed or known.
+    /// The same UIDVALIDITY, which no other mailbox has, listed or known: one equal message is enough.
     case uidValidity
-    /// The same UIDVALIDITY as others: a reason to compare content.
-    case sharedUIDValidity
-    /// Another UIDVALIDITY, and just as many messages up to the same number: some servers number anew what they rename
-    /// (Courier). A reason to compare content.
-    case sameCounts
-    /// The list shows nothing of the new one but its name: it has to be opened.
-    case nameOnly
+    /// Nothing speaks against it: their content is to be compared.
+    case content
   }
 
-  package let record: MailboxRecord
   package let listing: MailboxListing
-  package let evidence: Evidence
+  /// The best first.
+  package let records: [(record: MailboxRecord, evidence: Evidence)]
 
-  package init(record: MailboxRecord, listing: MailboxListing, evidence: Evidence) {
-    self.record = record
+  package init(listing: MailboxListing, records: [(record: MailboxRecord, evidence: Evidence)]) {
     self.listing = listing
-    self.evidence = evidence
+    self.records = records
   }
 }
 
@@ -114,44 +108,54 @@ package struct MailboxCatalogue {
     Set(Dictionary(numbers.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }.keys)
   }
 
-  /// Pairs of a vanished record and a new listing that may be one mailbox under two names; those that show nothing last.
-  package func renameCandidates() -> [RenameCandidate] {
-    var pairs: [RenameCandidate] = []
+  /// New listings that may be mailboxes known here under other names; those with the best evidence first, and those that
+  /// show nothing but their names last.
+  package func renameCandidates() -> [RenameCandidates] {
     // A name that another mailbox took over counts as new, and its old holder as vanished.
     let estranged = mirrored.filter { $0.record?.isEstranged(from: $0.listing.status) == true }
     let fresh = mirrored.filter { $0.record?.isNew ?? true } + estranged
-    for record in vanished + estranged.compactMap(\.record) where !record.isGone {
-      if let id = record.mailboxID,
-        let listing = fresh.first(where: { $0.listing.status?.mailboxID == id })?.listing
-      {
-        pairs.append(RenameCandidate(record: record, listing: listing, evidence: .mailboxID))
-        continue
+    let gone = (vanished.map { ($0, true) } + estranged.compactMap(\.record).map { ($0, false) })
+      .filter { !$0.0.isGone }
+    let candidates = fresh.map { listing, own in
+      let records = gone.compactMap { record, isVanished in
+        evidence(that: listing, own, is: record, isVanished).map { (record: record, evidence: $0) }
       }
-      for listing in fresh.map(\.listing)
-      where record.mailboxID == nil || listing.status?.mailboxID == nil {
-        guard let validity = listing.status?.uidValidity, validity.rawValue == record.uidValidity,
-          (listing.status?.uidNext?.rawValue ?? .max) >= record.uidNext
-        else { continue }
-        pairs.append(
-          RenameCandidate(
-            record: record, listing: listing,
-            evidence: shared.contains(validity.rawValue) ? .sharedUIDValidity : .uidValidity))
-      }
+      return RenameCandidates(
+        listing: listing,
+        records: Self.bestFirst(records) { $0.evidence })
+    }
+    let ordered = Self.bestFirst(candidates) { $0.records.first?.evidence }
+    return ordered.filter { $0.listing.status != nil } + ordered.filter { $0.listing.status == nil }
+  }
+
+  /// Without those that have no evidence.
+  private static func bestFirst<Element>(
+    _ elements: [Element], by evidence: (Element) -> RenameCandidates.Evidence?
+  ) -> [Element] {
+    RenameCandidates.Evidence.allCases.flatMap { best in
+      elements.filter { evidence($0) == best }
+    }
+  }
+
+  /// - Parameters:
+  ///   - own: the record that has this name here.
+  ///   - isVanished: the other record has its name no longer.
+  private func evidence(
+    that listing: MailboxListing, _ own: MailboxRecord?, is record: MailboxRecord,
+    _ isVanished: Bool
+  ) -> RenameCandidates.Evidence? {
+    guard let status = listing.status else {
+      return own == nil && !record.isNew ? .content : nil
+    }
+    if let id = record.mailboxID, let other = status.mailboxID {
+      return id == other ? .mailboxID : nil
+    }
+    if let validity = status.uidValidity, validity.rawValue == record.uidValidity {
+      guard (status.uidNext?.rawValue ?? .max) >= record.uidNext else { return nil }
+      return shared.contains(validity.rawValue) ? .content : .uidValidity
     }
     // Not of those that have their names still: a server that numbers everything anew renames nothing.
-    let unknown = mirrored.filter { $0.record?.isNew ?? true }.map(\.listing)
-    for record in vanished where !record.isGone {
-      pairs += unknown.filter { record.mayBeNumberedAnew(as: $0.status) }.map {
-        RenameCandidate(record: record, listing: $0, evidence: .sameCounts)
-      }
-    }
-    let unshown = mirrored.filter { $0.record == nil && $0.listing.status == nil }
-    for record in vanished + estranged.compactMap(\.record) where !record.isGone && !record.isNew {
-      pairs += unshown.map {
-        RenameCandidate(record: record, listing: $0.listing, evidence: .nameOnly)
-      }
-    }
-    return pairs
+    return isVanished && own?.isNew ?? true && record.mayBeNumberedAnew(as: status) ? .content : nil
   }
 }
 
@@ -181,11 +185,9 @@ extension MailboxRecord {
     return validity.rawValue != uidValidity
   }
 
-  /// Another UIDVALIDITY, and the same counts; no MAILBOXID tells more.
-  fileprivate func mayBeNumberedAnew(as status: MailboxStatus?) -> Bool {
-    guard let status, mailboxID == nil || status.mailboxID == nil else { return false }
-    return exists > 0 && uidNext > 0 && status.messages == exists
-      && status.uidNext?.rawValue == uidNext && status.uidValidity?.rawValue != uidValidity
+  /// Just as many messages up to the same number: some servers number anew what they rename (Courier).
+  fileprivate func mayBeNumberedAnew(as status: MailboxStatus) -> Bool {
+    exists > 0 && uidNext > 0 && status.messages == exists && status.uidNext?.rawValue == uidNext
   }
 
   /// Whether its name was another mailbox's when the server listed it: the record's own, or one that was never looked

@@ -6,29 +6,44 @@ import Remote
 import State
 import SyncPlan
 
-/// Whether a mailbox under a new name is the one that had the old name, by the headers of some messages.
+/// Whether an open mailbox with a new name is one that had another name, by the headers of some messages.
 struct MailboxIdentity {
-  let context: AccountContext
-  let record: MailboxRecord
-  /// No other mailbox of the account has its UIDVALIDITY, neither listed nor known.
-  let isOnlyOne: Bool
-  /// It has the UIDVALIDITY that it is listed with, and not the record's: every message has to be there under its UID.
-  let isNumberedAnew: Bool
+  private let context: AccountContext
+  private let listing: MailboxListing
+  private let delta: MailboxDelta
 
-  /// - Throws: what keeps it from being known: nothing may follow from that.
-  func matches(_ listing: MailboxListing, _ remote: borrowing OpenMailbox) throws -> Bool {
-    let delta = try remote.delta(asking: .everything(marksUpTo: nil))
-    if let known = record.mailboxID, let shown = delta.mailboxID { return known == shown }
-    let expected = isNumberedAnew ? listing.status?.uidValidity?.rawValue : record.uidValidity
-    guard delta.uidValidity.rawValue == expected else {
+  init(
+    context: AccountContext, listing: MailboxListing, _ remote: borrowing OpenMailbox
+  ) throws {
+    self.context = context
+    self.listing = listing
+    delta = try remote.delta(asking: .everything(marksUpTo: nil))
+    if let listed = listing.status?.uidValidity, listed != delta.uidValidity {
       throw SyncError.uidValidityChanged(listing.name)
     }
+  }
+
+  /// Whether it has the record's UIDVALIDITY, and nothing shows that it is another one.
+  func hasNumber(of record: MailboxRecord) -> Bool {
+    if let known = record.mailboxID, let shown = delta.mailboxID { return known == shown }
+    return delta.uidValidity.rawValue == record.uidValidity
+  }
+
+  /// - Throws: what keeps it from being known: nothing may follow from that.
+  func matches(
+    _ record: MailboxRecord, _ evidence: RenameCandidates.Evidence, _ remote: borrowing OpenMailbox
+  ) throws -> Bool {
+    if let known = record.mailboxID, let shown = delta.mailboxID { return known == shown }
     // Some may have been expunged since.
     let all = try context.state.uids(.known, in: record.id)
     let left = all.intersection(delta.listed ?? UIDSet())
-    if isNumberedAnew, left != all || left != delta.listed { return false }
-    let known = try knownHeaders(of: left)
-    let shown = try shownHeaders(of: sample(of: UIDSet(known.keys.sorted())), listing, remote)
+    // Under other numbers every message has to be there with its UID, as the list has shown.
+    if !hasNumber(of: record), listing.status == nil || left != all || left != delta.listed {
+      return false
+    }
+    let known = try knownHeaders(of: left, in: record)
+    let shown = try shownHeaders(of: sample(of: UIDSet(known.keys.sorted())), for: record, remote)
+    let isOnlyOne = evidence == .uidValidity
     guard let newest = shown.keys.max() else {
       // Where none is there any more, the number alone tells; small ones are shared by chance.
       return isOnlyOne && record.uidValidity > 1_000_000
@@ -44,7 +59,7 @@ struct MailboxIdentity {
   }
 
   private func shownHeaders(
-    of uids: UIDSet, _ listing: MailboxListing, _ remote: borrowing OpenMailbox
+    of uids: UIDSet, for record: MailboxRecord, _ remote: borrowing OpenMailbox
   ) throws -> [UID: DigestProbe.Found] {
     guard !uids.isEmpty else { return [:] }
     let probe = try remote.digests(of: uids, whole: false)
@@ -56,7 +71,7 @@ struct MailboxIdentity {
     return probe.found
   }
 
-  private func knownHeaders(of uids: UIDSet) throws
+  private func knownHeaders(of uids: UIDSet, in record: MailboxRecord) throws
     -> [UID: (headerHash: HeaderHash, internalDate: Int64)]
   {
     var headers: [UID: (headerHash: HeaderHash, internalDate: Int64)] = [:]
