@@ -77,7 +77,8 @@ struct ServerRenames {
   }
 
   private enum Judgment {
-    case one(MailboxRecord), none
+    case one(MailboxRecord)
+    case none
     /// What failed keeps it from being known in this run whether it is one of these.
     case undecided([MailboxRecord], reason: String)
   }
