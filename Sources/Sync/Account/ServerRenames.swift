@@ -88,13 +88,13 @@ struct ServerRenames {
     guard let best = candidates.records.first else { return .none }
     if best.evidence == .mailboxID { return .one(best.record) }
     let listing = candidates.listing
-    if listing.status == nil, mayBeStale, listing.statusFailure?.throttle == nil {
-      throw StaleList()
-    }
     func undecided(_ reason: String) -> Judgment {
       .undecided(candidates.records.map(\.record), reason: reason)
     }
     if let reason = broken[listing.name] { return undecided(reason) }
+    if listing.status == nil, mayBeStale, listing.statusFailure?.throttle == nil {
+      throw StaleList()
+    }
     do {
       return try match(candidates, session)
     } catch IMAPError.throttled(_, let words) where session.isUsable {
