@@ -43,96 +43,123 @@ struct ServerRenames {
   func follow(_ catalogue: MailboxCatalogue, _ session: IMAPSession) throws -> Followed {
     var renames: [MailboxRenaming.Rename] = []
     var undecided: [(rename: MailboxRenaming.Rename, problem: RunProblem)] = []
+    func isTaken(_ other: MailboxRenaming.Rename) -> Bool {
+      renames.contains { $0.listing.name == other.listing.name || $0.record.id == other.record.id }
+    }
+    let candidates = catalogue.renameCandidates()
     let listed = Set(catalogue.mirrored.map(\.listing.name))
-    for candidates in catalogue.renameCandidates() {
-      let listing = candidates.listing
-      let named = Set((renames + undecided.map(\.rename)).map(\.listing.name))
-      let taken = Set(renames.map(\.record.id))
-      let open = candidates.records.filter { record, _ in
-        if taken.contains(record.id) { return false }
-        // A server that numbers all anew gives no reason to doubt names.
-        return listing.status != nil || !listed.contains(record.mailboxName)
-          || named.contains(record.mailboxName)
+    var looks: [MailboxName: Look] = [:]
+    for candidate in candidates {
+      let rename = (candidate.record, candidate.listing)
+      if isTaken(rename) { continue }
+      let (name, new) = (candidate.record.mailboxName, candidate.listing.name)
+      // A server that numbers all anew gives no reason to doubt names.
+      if candidate.listing.status == nil, listed.contains(name),
+        !(renames + undecided.map(\.rename)).contains(where: { $0.listing.name == name })
+      {
+        continue
       }
-      switch try judgment(of: RenameCandidates(listing: listing, records: open), session) {
-      case .one(let record): renames.append((record, listing))
-      case .none: break
-      case .undecided(let records, let reason):
-        undecided += records.map { record in
-          let error = SyncError.mailboxNotShown(
-            listing.name, mayBe: record.mailboxName, reason: reason)
-          return ((record, listing), RunProblem(error, mailbox: record.name))
-        }
+      if candidate.evidence == .mailboxID {
+        renames.append(rename)
+        continue
       }
+      let look =
+        try looks[new]
+        ?? self.look(
+          into: candidate.listing, session,
+          for: candidates.filter {
+            $0.listing.name == new && !isTaken(($0.record, candidate.listing))
+          })
+      looks[new] = look
+      if look.same.contains(candidate.record.id) { renames.append(rename) }
+      if let problem = look.undecided[candidate.record.id] { undecided.append((rename, problem)) }
     }
-    undecided.removeAll { one in
-      renames.contains {
-        $0.listing.name == one.rename.listing.name || $0.record.id == one.rename.record.id
-      }
-    }
+    undecided.removeAll { isTaken($0.rename) }
     var renaming = MailboxRenaming(context: context, waiting: undecided.map(\.rename))
     let outcomes = try renaming.follow(renames)
     return Followed(
       outcomes: outcomes, unfollowed: renaming.failed, problems: undecided.map(\.problem))
   }
 
-  private enum Judgment {
-    case one(MailboxRecord)
-    case none
+  /// What a mailbox turned out to be.
+  private struct Look {
+    var same: Set<MailboxKey> = []
     /// What failed keeps it from being known in this run whether it is one of these.
-    case undecided([MailboxRecord], reason: String)
+    var undecided: [MailboxKey: RunProblem] = [:]
   }
 
-  private func judgment(of candidates: RenameCandidates, _ session: IMAPSession) throws -> Judgment
-  {
-    guard let best = candidates.records.first else { return .none }
-    if best.evidence == .mailboxID { return .one(best.record) }
-    let listing = candidates.listing
-    func undecided(_ reason: String) -> Judgment {
-      .undecided(candidates.records.map(\.record), reason: reason)
+  /// Opens the mailbox once, however many records it may be.
+  private func look(
+    into listing: MailboxListing, _ session: IMAPSession, for candidates: [RenameCandidate]
+  ) throws -> Look {
+    var look = Look()
+    func leave(_ candidates: some Sequence<RenameCandidate>, _ doubt: Doubt) {
+      for candidate in candidates {
+        look.undecided[candidate.record.id] = doubt.problem(candidate.record, listing)
+      }
     }
-    if let reason = broken[listing.name] { return undecided(reason) }
+    if let reason = broken[listing.name] {
+      leave(candidates, .notShown(reason))
+      return look
+    }
     if listing.status == nil, mayBeStale, listing.statusFailure?.throttle == nil {
       throw StaleList()
     }
+    let connection = RemoteConnection(
+      session: session, labels: LabelPolicy(mirrored: [String]()), policy: context.policy)
     do {
-      return try match(candidates, session)
-    } catch IMAPError.throttled(_, let words) where session.isUsable {
-      // Whoever asks once more only lengthens it.
-      return undecided(words)
-    } catch let error where mayBeStale && Self.isRefusal(error) {
-      throw StaleList()
-    } catch SyncError.mailboxNotShown(_, _, let words) {
-      return undecided(words)
-    } catch IMAPError.noSuchMailbox(let words) {
-      return undecided(words)
-    } catch IMAPError.refused(_, let result) {
-      return undecided(result.text)
+      try connection.withMailbox(MailboxTarget(listing)) { remote in
+        let identity = try MailboxIdentity(context: context, listing: listing, remote)
+        for candidate in candidates {
+          do {
+            if try identity.matches(candidate.record, candidate.evidence, remote) {
+              look.same.insert(candidate.record.id)
+            } else if let throttle = listing.throttle, identity.hasNumber(of: candidate.record) {
+              // With its STATUS less might have been enough.
+              leave([candidate], .notShown(throttle))
+            }
+          } catch {
+            leave([candidate], try doubt(from: error, listing, session))
+          }
+        }
+      }
     } catch {
-      switch RunFailure(error) {
-      case .mailbox: return undecided(RunProblem(error).problem)
-      case .connection where broken.count < 3: throw ConnectionBroken(by: listing.name, error)
-      case .connection, .run: throw error
+      leave(candidates, try doubt(from: error, listing, session))
+    }
+    return look
+  }
+
+  private enum Doubt {
+    case notShown(_ reason: String)
+    case failed(any Error)
+
+    func problem(_ record: MailboxRecord, _ listing: MailboxListing) -> RunProblem {
+      switch self {
+      case .notShown(let reason):
+        RunProblem(
+          SyncError.mailboxNotShown(listing.name, mayBe: record.mailboxName, reason: reason),
+          mailbox: record.name)
+      case .failed(let error): RunProblem(error, mailbox: record.name)
       }
     }
   }
 
-  /// Looks into the mailbox once, however many records it may be.
-  private func match(_ candidates: RenameCandidates, _ session: IMAPSession) throws -> Judgment {
-    let listing = candidates.listing
-    let connection = RemoteConnection(
-      session: session, labels: LabelPolicy(mirrored: [String]()), policy: context.policy)
-    return try connection.withMailbox(MailboxTarget(listing)) { remote in
-      let identity = try MailboxIdentity(context: context, listing: listing, remote)
-      for (record, evidence) in candidates.records
-      where try identity.matches(record, evidence, remote) {
-        return .one(record)
+  /// - Throws: what is no reason to go on without this mailbox.
+  private func doubt(
+    from error: any Error, _ listing: MailboxListing, _ session: IMAPSession
+  ) throws -> Doubt {
+    switch error {
+    // Whoever asks once more only lengthens it.
+    case IMAPError.throttled(_, let words) where session.isUsable: return .notShown(words)
+    case let error where mayBeStale && Self.isRefusal(error): throw StaleList()
+    case IMAPError.noSuchMailbox(let words): return .notShown(words)
+    case IMAPError.refused(_, let result): return .notShown(result.text)
+    default:
+      switch RunFailure(error) {
+      case .mailbox: return .failed(error)
+      case .connection where broken.count < 3: throw ConnectionBroken(by: listing.name, error)
+      case .connection, .run: throw error
       }
-      // With its STATUS less might have been enough.
-      guard listing.status == nil, let refusal = listing.statusFailure, refusal.throttle != nil
-      else { return .none }
-      let alike = candidates.records.map(\.record).filter(identity.hasNumber)
-      return .undecided(alike, reason: refusal.text)
     }
   }
 
@@ -143,5 +170,13 @@ struct ServerRenames {
       true
     default: false
     }
+  }
+}
+
+extension MailboxListing {
+  /// The server's words, where it has no time to show more than the name.
+  fileprivate var throttle: String? {
+    guard status == nil, let refusal = statusFailure, refusal.throttle != nil else { return nil }
+    return refusal.text
   }
 }

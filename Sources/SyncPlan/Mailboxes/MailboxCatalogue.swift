@@ -4,9 +4,9 @@ import MailCore
 import Maildir
 import Settings
 
-/// A new name on the server, and the mailboxes known here that it may be.
-package struct RenameCandidates {
-  package enum Evidence: CaseIterable {
+/// A mailbox that is known here and a new name on the server, which may be one.
+package struct RenameCandidate {
+  package enum Evidence {
     /// The same MAILBOXID: proof (RFC 8474 §4).
     case mailboxID
     /// The same UIDVALIDITY, which no other mailbox has, listed or known: one equal message is enough.
@@ -15,13 +15,25 @@ package struct RenameCandidates {
     case content
   }
 
+  package let record: MailboxRecord
   package let listing: MailboxListing
-  /// The best first.
-  package let records: [(record: MailboxRecord, evidence: Evidence)]
+  package let evidence: Evidence
 
-  package init(listing: MailboxListing, records: [(record: MailboxRecord, evidence: Evidence)]) {
+  package init(record: MailboxRecord, listing: MailboxListing, evidence: Evidence) {
+    self.record = record
     self.listing = listing
-    self.records = records
+    self.evidence = evidence
+  }
+
+  /// The likeliest have the lowest; of those that show nothing but a name anything may be true.
+  fileprivate var rank: Int {
+    switch evidence {
+    case .mailboxID: return 0
+    case .uidValidity: return 1
+    case .content:
+      guard let status = listing.status else { return 4 }
+      return status.uidValidity?.rawValue == record.uidValidity ? 2 : 3
+    }
   }
 }
 
@@ -108,33 +120,22 @@ package struct MailboxCatalogue {
     Set(Dictionary(numbers.map { ($0, 1) }, uniquingKeysWith: +).filter { $0.value > 1 }.keys)
   }
 
-  /// New listings that may be mailboxes known here under other names; those with the best evidence first, and those that
-  /// show nothing but their names last.
-  package func renameCandidates() -> [RenameCandidates] {
+  /// Pairs that may be one mailbox under two names, the likeliest first: a copy of a whole mailbox may be any of several.
+  package func renameCandidates() -> [RenameCandidate] {
+    func isEstranged(_ one: (listing: MailboxListing, record: MailboxRecord?)) -> Bool {
+      one.record?.isEstranged(from: one.listing.status) == true
+    }
     // A name that another mailbox took over counts as new, and its old holder as vanished.
-    let estranged = mirrored.filter { $0.record?.isEstranged(from: $0.listing.status) == true }
-    let fresh = mirrored.filter { $0.record?.isNew ?? true } + estranged
-    let gone = (vanished.map { ($0, true) } + estranged.compactMap(\.record).map { ($0, false) })
-      .filter { !$0.0.isGone }
-    let candidates = fresh.map { listing, own in
-      let records = gone.compactMap { record, isVanished in
-        evidence(that: listing, own, is: record, isVanished).map { (record: record, evidence: $0) }
+    let estranged = mirrored.filter(isEstranged).compactMap(\.record)
+    let gone = (vanished.map { ($0, true) } + estranged.map { ($0, false) }).filter { !$0.0.isGone }
+    var pairs: [RenameCandidate] = []
+    for (listing, own) in mirrored where own?.isNew ?? true || isEstranged((listing, own)) {
+      for (record, isVanished) in gone {
+        guard let evidence = evidence(that: listing, own, is: record, isVanished) else { continue }
+        pairs.append(RenameCandidate(record: record, listing: listing, evidence: evidence))
       }
-      return RenameCandidates(
-        listing: listing,
-        records: Self.bestFirst(records) { $0.evidence })
     }
-    let ordered = Self.bestFirst(candidates) { $0.records.first?.evidence }
-    return ordered.filter { $0.listing.status != nil } + ordered.filter { $0.listing.status == nil }
-  }
-
-  /// Without those that have no evidence.
-  private static func bestFirst<Element>(
-    _ elements: [Element], by evidence: (Element) -> RenameCandidates.Evidence?
-  ) -> [Element] {
-    RenameCandidates.Evidence.allCases.flatMap { best in
-      elements.filter { evidence($0) == best }
-    }
+    return Dictionary(grouping: pairs, by: \.rank).sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
   /// - Parameters:
@@ -143,7 +144,7 @@ package struct MailboxCatalogue {
   private func evidence(
     that listing: MailboxListing, _ own: MailboxRecord?, is record: MailboxRecord,
     _ isVanished: Bool
-  ) -> RenameCandidates.Evidence? {
+  ) -> RenameCandidate.Evidence? {
     guard let status = listing.status else {
       return own == nil && !record.isNew ? .content : nil
     }

@@ -6,6 +6,8 @@ package enum PullNotice: Explained, Equatable {
   case countersWentBack
   /// It looks as if the server was filled anew.
   case numbersReused
+  /// The name has another MAILBOXID (RFC 8474 §4).
+  case anotherMailbox
   /// So many messages have no new UID after UIDVALIDITY changed.
   case lostByRenumbering(Int)
   /// So many of them were not shown before that, either.
@@ -56,6 +58,11 @@ package enum PullNotice: Explained, Equatable {
         problem:
           "The server has other messages under the numbers of those that were pulled: it looks as if this "
           + "mailbox was filled anew. Nothing is deleted here; the messages are matched anew.",
+        exitStatus: .done)
+    case .anotherMailbox:
+      Explanation(
+        problem:
+          "The server has another mailbox under this name. Nothing is deleted here; the messages are matched anew.",
         exitStatus: .done)
     case .viewWithFolder:
       Explanation(

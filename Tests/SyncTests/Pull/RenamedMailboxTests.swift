@@ -82,4 +82,94 @@ struct RenamedMailboxTests {
   ) throws {
     try Stage.crashes(of: .pull, on: { try stage(speaking) }, rename, expect: expectFollowed)
   }
+
+  // MARK: Copies of whole mailboxes
+
+  /// Mailboxes of a server that has no MAILBOXID, some with one UIDVALIDITY; those that begin with A hold the same.
+  private func stage(_ mailboxes: KeyValuePairs<String, UInt32>) throws -> Stage {
+    try Stage(
+      .bare,
+      more: { account in
+        for (name, number) in mailboxes { add(name, number, to: account) }
+      })
+  }
+
+  private func add(_ name: String, _ number: UInt32, to account: MailAccount) {
+    account.add(name, uidValidity: number)
+    account.change(name) { box in
+      for token in 0..<3 {
+        box.deliver(SampleMessage(token: "\(name.prefix(1))\(token)".lowercased()))
+      }
+    }
+  }
+
+  private func rename(_ old: String, to new: String, _ stage: Stage) {
+    stage.account.change { boxes in
+      for index in boxes.indices where boxes[index].name == old { boxes[index].name = new }
+    }
+  }
+
+  private func expectFlag(of token: String, in mailbox: String, _ stage: Stage) throws {
+    stage.pull()
+    stage.push()
+    #expect(try stage.remote(token, in: mailbox).flags == ["\\Flagged"])
+    let tree = try stage.tree()
+    #expect(tree.message(with: "<\(token)@", in: mailbox)?.flags.contains("F") == true)
+  }
+
+  @Test func `of two that hold the same the one with the number was renamed`() throws {
+    let stage = try stage(["A1": 1_500_000_011, "A2": 4000, "Z": 4000])
+    try stage.reader.setFlags(stage.local("a0", in: "A2"), "F")
+    stage.account["A1"] = nil
+    rename("A2", to: "L", stage)
+    try expectFlag(of: "a0", in: "L", stage)
+  }
+
+  @Test func `of two names the one with the number is the renamed one's`() throws {
+    let stage = try stage(["A": 4000, "Z": 4000])
+    try stage.setFlags("a0", "F")
+    rename("A", to: "C", stage)
+    add("AB", 1_500_000_011, to: stage.account)
+    try expectFlag(of: "a0", in: "C", stage)
+    #expect(try stage.remote("a0", in: "AB").flags == [])
+  }
+
+  @Test func `a copy under the number of a deleted one is no new name`() throws {
+    let stage = try stage(["A": 1_500_000_011, "K": 7000])
+    try stage.setFlags("a0", "F")
+    stage.account["K"] = nil
+    rename("A", to: "Z", stage)
+    add("AB", 7000, to: stage.account)
+    try expectFlag(of: "a0", in: "Z", stage)
+    #expect(try stage.remote("a0", in: "AB").flags == [])
+  }
+
+  // MARK: Names that came to other mailboxes unseen
+
+  /// The list does not show it: both have one UIDVALIDITY, and MAILBOXID is told of an open mailbox only.
+  @Test func `the changes of one mailbox never go to another`() throws {
+    let stage = try Stage(
+      .modern, more: { account in for name in ["A", "B"] { add(name, 4000, to: account) } })
+    stage.alter.value = { _, replies in
+      replies.map { reply in
+        guard reply.text.hasPrefix("* STATUS") else { return reply }
+        return .line(reply.text.replacing(#/\ MAILBOXID\ \([^)]*\)/#, with: ""))
+      }
+    }
+    try stage.setFlags("a0", "F")
+    try stage.move("a1", to: "B")
+    try stage.remove("a2")
+    for (old, new) in [("A", "T"), ("B", "A"), ("T", "B")] { rename(old, to: new, stage) }
+    stage.account.change("A") { $0.setFlags(1, ["\\Seen"]) }
+    stage.account.change("B") { $0.setFlags(3, ["\\Seen"]) }
+    for _ in 0..<2 {
+      stage.pull(nil)
+      stage.push(nil)
+    }
+    for token in 0..<3 {
+      #expect(stage.places("b\(token)") == ["A"])
+      #expect(try !stage.remote("b\(token)", in: "A").flags.contains("\\Flagged"))
+      #expect(stage.places("a\(token)") == ["B"], "a\(token)")
+    }
+  }
 }

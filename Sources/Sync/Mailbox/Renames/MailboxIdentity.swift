@@ -31,7 +31,7 @@ struct MailboxIdentity {
 
   /// - Throws: what keeps it from being known: nothing may follow from that.
   func matches(
-    _ record: MailboxRecord, _ evidence: RenameCandidates.Evidence, _ remote: borrowing OpenMailbox
+    _ record: MailboxRecord, _ evidence: RenameCandidate.Evidence, _ remote: borrowing OpenMailbox
   ) throws -> Bool {
     if let known = record.mailboxID, let shown = delta.mailboxID { return known == shown }
     // Some may have been expunged since.

@@ -17,7 +17,7 @@ struct ServerDoubts {
   ///
   /// - Parameter isLast: for now nothing else is to be asked for in the mailbox.
   /// - Returns: with why the numbers of before mean nothing any more: they have been behind for so long that the server was
-  ///   restored from a backup, or they are those of other messages. Nil where they hold.
+  ///   restored from a backup, or they are those of other messages, or of another mailbox. Nil where they hold.
   /// - Throws: ``SyncError/serverBehind(_:)`` until then.
   func open(
     _ remote: borrowing OpenMailbox, asking question: DeltaQuestion, _ known: KnownMessages,
@@ -29,6 +29,7 @@ struct ServerDoubts {
     let probe = try numbers.probe()
     var delta = try remote.delta(
       asking: question, marksOf: known.recorded, probing: probe?.uid, isLast: isLast)
+    if isOfAnother(delta) { return (delta, .anotherMailbox) }
     for seconds in mailbox.context.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
       delta = try remote.delta(asking: question, marksOf: known.recorded, probing: probe?.uid)
@@ -38,6 +39,15 @@ struct ServerDoubts {
       try numbers.meanOthers(probe, size: delta.probedSize, mailbox.local, remote)
     else { return (delta, nil) }
     return (delta, .numbersReused)
+  }
+
+  /// Some servers tell it only of a mailbox that is open, and give one UIDVALIDITY to all that were made in one second (Cyrus
+  /// 3.6).
+  private func isOfAnother(_ delta: MailboxDelta) -> Bool {
+    guard mailbox.record.uidValidity == delta.uidValidity.rawValue,
+      let known = mailbox.record.mailboxID, let shown = delta.mailboxID
+    else { return false }
+    return known != shown
   }
 
   /// A replica that lags catches up, and what was taken for lost on it would be there twice. A server that was restored
