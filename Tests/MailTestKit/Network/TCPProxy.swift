@@ -190,7 +190,7 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
   ) {
     let limit = up ? conditions.cutUp : conditions.cutDown
     let change = up ? conditions.changeUp : conditions.changeDown
-    let line = DelayLine(sink, conditions)
+    let line = DelayLine(sink, conditions) { [self] in self.conditions.bytesPerSecond }
     var passed = 0
     while true {
       var bytes = source.read()
@@ -221,22 +221,23 @@ package final class TCPProxy: @unchecked Sendable {  // everything mutable behin
 private final class DelayLine: @unchecked Sendable {  // `queue`, `ended`, `idle` behind `lock`
   private let sink: Socket
   private let delay: Double
-  private let rate: Double
+  /// Bytes a second, as the conditions are now.
+  private let rate: () -> Double
+  private let isSlow: Bool
   private let lock = NSCondition()
   private var queue: [(due: Double, bytes: [UInt8])] = []
   private var ended = false
   private var idle = true
-  private var free = 0.0
 
-  init(_ sink: Socket, _ conditions: TCPProxy.Conditions) {
+  /// - Parameter rate: by which a line that begins slow goes on, also as it changes.
+  init(_ sink: Socket, _ conditions: TCPProxy.Conditions, rate: @escaping () -> Double) {
     self.sink = sink
+    self.rate = rate
     delay = conditions.delay
-    rate = conditions.bytesPerSecond
+    isSlow = delay > 0 || conditions.bytesPerSecond > 0
     guard isSlow else { return }
     onThread("proxy delay") { self.run() }
   }
-
-  private var isSlow: Bool { delay > 0 || rate > 0 }
 
   func send(_ bytes: [UInt8]) {
     guard isSlow else {
@@ -244,12 +245,7 @@ private final class DelayLine: @unchecked Sendable {  // `queue`, `ended`, `idle
       return
     }
     lock.lock()
-    var due = monotonicSeconds() + delay
-    if rate > 0 {
-      free = max(free, due) + Double(bytes.count) / rate
-      due = free
-    }
-    queue.append((due, bytes))
+    queue.append((monotonicSeconds() + delay, bytes))
     idle = false
     lock.signal()
     lock.unlock()
@@ -288,7 +284,20 @@ private final class DelayLine: @unchecked Sendable {  // `queue`, `ended`, `idle
       let (due, bytes) = queue.removeFirst()
       lock.unlock()
       pause(due - monotonicSeconds())
+      pace(bytes.count)
       sink.write(bytes)
+    }
+  }
+
+  private func pace(_ count: Int) {
+    var left = Double(count)
+    while left > 0 {
+      let rate = rate()
+      guard rate > 0 else { return }
+      let step = min(left / rate, 0.05)
+      pause(step)
+      left -= step * rate
+      if step < 0.05 { return }
     }
   }
 }

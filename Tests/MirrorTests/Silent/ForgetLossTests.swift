@@ -133,7 +133,7 @@ import Testing
     scenario.proxy.conditions.bytesPerSecond = 20_000
     let run = try scenario.mirror.start("pull", "--no-index")
     let end = Date(timeIntervalSinceNow: 60)
-    while !exists(scenario.mirror.account + "/.mirror/state.db"), Date() < end {
+    while scenario.proxy.commands(named: ["FETCH"]).isEmpty, Date() < end {
       Thread.sleep(forTimeInterval: 0.01)
     }
     // It must not be through before both have looked, however slow they are.
