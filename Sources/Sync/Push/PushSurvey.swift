@@ -60,18 +60,17 @@ package struct PushSurvey {
     known = Dictionary(grouping: refusals, by: \.mailbox).mapValues { Set($0.map(\.subject)) }
     refusedNames = refusals.namesRefused
     holdsBefore = try state.deletionHolds()
-    func look(_ all: [MailboxRecord]) throws -> (TreeChanges, PushPlan) {
-      try Self.look(
-        account, tree, state, policy, options, refusals, all, roles, remembers, environment,
-        checkInterrupt)
-    }
+    let look = PushLook(
+      account: account, tree: tree, state: state, policy: policy, options: options, roles: roles,
+      remembers: remembers, environment: environment, checkInterrupt: checkInterrupt,
+      refusals: refusals)
     func holds(_ path: FolderPath) throws -> Bool { try MaildirFolder.exists(path, in: tree) }
     if let rename = try state.renameUnderWay() {
       // An interrupted push asked for it. Only the server knows whether it was done, and that is as good as certain.
       foreseen = rename.actions(mailboxes)
       mailboxes = try rename.applied(to: mailboxes, holds: holds)
     }
-    (changes, plan) = try look(mailboxes)
+    (changes, plan) = try look.plan(with: mailboxes)
     self.roles = roles ?? FolderRoles(mailboxes.filter { !$0.isGone })
     var rounds = foresees ? Self.folderRounds : 0
     while rounds > 0, !plan.renames.isEmpty || !plan.creations.isEmpty {
@@ -80,7 +79,7 @@ package struct PushSurvey {
       let future = try ForeseenMailboxes(mailboxes, after: plan, places)
       foreseen += future.actions
       mailboxes = future.mailboxes
-      (changes, plan) = try look(mailboxes)
+      (changes, plan) = try look.plan(with: mailboxes)
       rounds -= 1
     }
     plan.leave(options.leaving, drafts: self.roles.drafts, holdsBefore: holdsBefore)
@@ -89,96 +88,6 @@ package struct PushSurvey {
 
   /// Behind the work on folders others may show, that have the old names of those. So often a push looks again.
   static let folderRounds = 3
-
-  private static func look(
-    _ account: AccountSettings, _ tree: AccountTree, _ state: StateStore, _ policy: MaildirPolicy,
-    _ options: PushOptions, _ refusals: [PushRefusal], _ all: [MailboxRecord],
-    _ roles: FolderRoles?, _ remembers: Bool, _ environment: [String: String],
-    _ checkInterrupt: @escaping () throws -> Void
-  ) throws -> (TreeChanges, PushPlan) {
-    let folders = account.sync.folders
-    let pushed = all.filter {
-      (folders.matches($0.mailboxName) || $0.keepsNothing)
-        && ($0.isNew || $0.isMatched)
-    }
-    var changes = try ChangeFinder(
-      tree: tree, policy: policy, state: state, mailboxes: pushed,
-      homes: all.filter { !$0.isGone }.map(\.folder), comparesAll: options.full,
-      compared: options.compared, checkInterrupt: checkInterrupt
-    ).find()
-    let gone = try GoneFolders(all, tree, state, policy)
-    let naming = try FolderNaming(
-      tree: tree, policy: policy, folders: folders,
-      mailboxes: all.filter { !$0.isGone || gone.left.contains($0.id) },
-      state: state)
-    let denied = options.full ? [:] : refusals.denied
-    var situation = PushSituation(
-      mailboxes: all, deletions: account.sync.deletions,
-      allowsMassDelete: options.allowsMassDelete,
-      closed: Set(denied.filter { $0.value.contains(.mailbox) }.keys),
-      unkeepable: options.full ? [:] : refusals.unkeepable, nameOfNewFolder: naming.name)
-    if let days = account.sync.window.days {
-      situation.windowStart = WindowPlan.days(days, now: Int64(Date().timeIntervalSince1970)).start
-    }
-    situation.unmirrored = Set(
-      pushed.filter { !$0.keepsNothing && !MailboxCatalogue.isMirrored($0, folders) }
-        .map(\.id))
-    situation.hasFolder = naming.hasFolder
-    situation.roles = roles
-    situation.denied = denied
-    situation.lost = refusals.lost
-    situation.holds = try state.deletionHolds()
-    situation.carried = try state.carriedDeletions(
-      since: Int64(Date().timeIntervalSince1970) - DeletionGuard.memory)
-    let steps = try state.pushSteps()
-    // Those that are only to be expunged have no file, and nothing waits for them.
-    for step in steps where !step.isCopied {
-      if step.isUpload {
-        situation.busyNames.insert(step.record.name)
-        situation.busyUploads.append(
-          UploadUnderWay(
-            mailbox: step.target, name: step.record.name, contentHash: step.record.contentHash))
-      } else if step.stage != .unconfirmed, step.record.contentHash != .unknown {
-        // Wherever a person put the file since: until it is settled, it is no other message.
-        situation.busyContents.insert(step.record.contentHash)
-      }
-      // Under other numbers it is another message.
-      if let source = step.source,
-        all.contains(where: { $0.id == source.mailbox && $0.uidValidity == source.uidValidity })
-      {
-        situation.busy.insert(MessageKey(mailbox: source.mailbox, uid: source.uid))
-      }
-    }
-    let closed = Set(try state.failures().compactMap(\.closedMailbox))
-    situation.unsettled = Set(
-      all.filter {
-        !$0.isGone && MailboxCatalogue.isMirrored($0, folders) && !$0.isSettled
-          && ($0.uidValidity != 0 || $0.needsAdoption)
-      }.map(\.id)
-    ).subtracting(closed)
-    for mailbox in try state.mailboxesWithExpunged() {
-      let expunged = try state.messages(in: mailbox, state.uids(.expunged, in: mailbox))
-      situation.awaited.formUnion(expunged.lazy.map(\.contentHash).filter { $0 != .unknown })
-    }
-    situation.awaited.formUnion(try state.undecidedContents())
-    situation.hidden = try state.contentsOutOfView()
-    let parts = PartsElsewhere(
-      tree: tree, policy: policy, otherAccounts: account.otherAccounts, environment: environment,
-      remembers: remembers)
-    let missing = changes.gone.map(\.record)
-    try parts.judge(&changes.new, missing, state)
-    let copies = CopyPlan(
-      state: state, mailboxes: all, stubs: StubComparison(tree: tree, policy: policy))
-    try copies.markCopies(among: &changes.new)
-    if !missing.isEmpty { situation.unsent = try parts.find(missing, state) }
-    situation.unsent.parts.insert(contentsOf: changes.new.compactMap(\.part), at: 0)
-    situation.isAdopting = try state.account().adoptsNewMailboxes
-    var bare = PushPlanner(situation).plan(changes)
-    bare.unsent = gone.unsent.compactMap { $0.without(bare.waiting) }
-    var plan = try LabelPlan(bare, all).refined(copies.refined(bare), state)
-    try WindowedFiles(state: state, account: account.name, mailboxes: all).leave(&plan)
-    return (changes, plan)
-  }
 
   private let known: [MailboxKey: Set<RefusalSubject>]
   /// The server's words, by the name of the mailbox that it refused to make.
