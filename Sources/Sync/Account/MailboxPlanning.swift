@@ -240,7 +240,8 @@ struct MailboxPlanning {
         try transaction.save(record)
       }
     }
-    if let id = listing.status?.mailboxID { record.mailboxID = id }
+    // What has another one is for its visit to judge.
+    if record.mailboxID == nil { record.mailboxID = listing.status?.mailboxID }
     guard record != before else { return }
     try context.state.save(record)
     context.noteChange()

@@ -203,7 +203,8 @@ extension MailboxRecord {
 
   /// Whether STATUS shows exactly what the last run left: then the mailbox is not even opened.
   package func isUnchanged(_ status: MailboxStatus?) -> Bool {
-    guard let status, hasWholeHistory, !isDirty, highestModSeq > 0 else { return false }
+    guard let status, hasWholeHistory, !isDirty, highestModSeq > 0, !isEstranged(from: status)
+    else { return false }
     return status.uidValidity?.rawValue == uidValidity && status.uidNext?.rawValue == uidNext
       && status.messages == exists && status.highestModSeq?.rawValue == UInt64(highestModSeq)
   }

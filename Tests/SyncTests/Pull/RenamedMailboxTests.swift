@@ -143,33 +143,4 @@ struct RenamedMailboxTests {
     try expectFlag(of: "a0", in: "Z", stage)
     #expect(try stage.remote("a0", in: "AB").flags == [])
   }
-
-  // MARK: Names that came to other mailboxes unseen
-
-  /// The list does not show it: both have one UIDVALIDITY, and MAILBOXID is told of an open mailbox only.
-  @Test func `the changes of one mailbox never go to another`() throws {
-    let stage = try Stage(
-      .modern, more: { account in for name in ["A", "B"] { add(name, 4000, to: account) } })
-    stage.alter.value = { _, replies in
-      replies.map { reply in
-        guard reply.text.hasPrefix("* STATUS") else { return reply }
-        return .line(reply.text.replacing(#/\ MAILBOXID\ \([^)]*\)/#, with: ""))
-      }
-    }
-    try stage.setFlags("a0", "F")
-    try stage.move("a1", to: "B")
-    try stage.remove("a2")
-    for (old, new) in [("A", "T"), ("B", "A"), ("T", "B")] { rename(old, to: new, stage) }
-    stage.account.change("A") { $0.setFlags(1, ["\\Seen"]) }
-    stage.account.change("B") { $0.setFlags(3, ["\\Seen"]) }
-    for _ in 0..<2 {
-      stage.pull(nil)
-      stage.push(nil)
-    }
-    for token in 0..<3 {
-      #expect(stage.places("b\(token)") == ["A"])
-      #expect(try !stage.remote("b\(token)", in: "A").flags.contains("\\Flagged"))
-      #expect(stage.places("a\(token)") == ["B"], "a\(token)")
-    }
-  }
 }

@@ -29,24 +29,26 @@ struct ServerDoubts {
     let probe = try numbers.probe()
     var delta = try remote.delta(
       asking: question, marksOf: known.recorded, probing: probe?.uid, isLast: isLast)
-    if isOfAnother(delta) { return (delta, .anotherMailbox) }
     for seconds in mailbox.context.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
       delta = try remote.delta(asking: question, marksOf: known.recorded, probing: probe?.uid)
     }
     if try isRestored(isBehind: isBehind(delta, known)) { return (delta, .countersWentBack) }
-    guard let probe, delta.uidValidity.rawValue == mailbox.record.uidValidity,
+    guard delta.uidValidity.rawValue == mailbox.record.uidValidity else { return (delta, nil) }
+    if hasAnotherID(delta) {
+      let isAnother = try numbers.meanOthers(among: remote.listAll().uids, mailbox.local, remote)
+      return (delta, isAnother ? .anotherMailbox : nil)
+    }
+    guard let probe,
       try numbers.meanOthers(probe, size: delta.probedSize, mailbox.local, remote)
     else { return (delta, nil) }
     return (delta, .numbersReused)
   }
 
-  /// Some servers tell it only of a mailbox that is open, and give one UIDVALIDITY to all that were made in one second (Cyrus
-  /// 3.6).
-  private func isOfAnother(_ delta: MailboxDelta) -> Bool {
-    guard mailbox.record.uidValidity == delta.uidValidity.rawValue,
-      let known = mailbox.record.mailboxID, let shown = delta.mailboxID
-    else { return false }
+  /// As a server may have that was moved to another machine; or it is another mailbox. Some servers tell the id only of a
+  /// mailbox that is open, and give one UIDVALIDITY to all that were made in one second (Cyrus 3.6).
+  private func hasAnotherID(_ delta: MailboxDelta) -> Bool {
+    guard let known = mailbox.record.mailboxID, let shown = delta.mailboxID else { return false }
     return known != shown
   }
 

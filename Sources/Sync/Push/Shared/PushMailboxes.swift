@@ -110,6 +110,7 @@ final class PushMailboxes {
     if let objection = record.objection(to: facts) {
       strange[mailbox] = objection
       skip(mailbox, objection, facts)
+      if !onlyLooks { try known.listAgain(mailbox) }
       return false
     }
     if onlyLooks { return true }

@@ -101,6 +101,8 @@ final class MarkFlight: PushPart {
       record.uidValidity != 0, record.highestModSeq > 0, !remote.isForeign(record.rawName),
       let status = known.listing(of: record)?.status, status.highestModSeq ?? .none != .none,
       record.objection(to: SelectedMailbox(status)) == nil,
+      // Whose name it is by now shows only when it is open (Cyrus 3.6).
+      record.mailboxID == nil || status.mailboxID != nil,
       !changes.contains(where: { known.isDoubtful($0.record.uid, in: mailbox) })
     else { return nil }
     var deltas: [UID: MarkDelta] = [:]

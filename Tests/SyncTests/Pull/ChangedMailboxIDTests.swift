@@ -1,0 +1,139 @@
+import MailTestKit
+import SyncPlan
+import Testing
+
+/// A mailbox that has another MAILBOXID than before, under the same UIDVALIDITY: the server was moved to another machine,
+/// or the name is another mailbox's.
+struct ChangedMailboxIDTests {
+  /// `A` with a0 to a2, `B` with b0 to b2: both with one UIDVALIDITY, as of mailboxes that were made in one second.
+  private func stage(isListed: Bool = true) throws -> Stage {
+    let stage = try Stage(
+      .modern,
+      more: { account in
+        for name in ["A", "B"] {
+          account.add(name, uidValidity: 4000)
+          account.change(name) { box in
+            for number in 0..<3 {
+              box.deliver(SampleMessage(token: "\(name.lowercased())\(number)"))
+            }
+          }
+        }
+      })
+    if !isListed { hideIDs(stage) }
+    return stage
+  }
+
+  /// As Cyrus 3.6 does: it is told of an open mailbox only.
+  private func hideIDs(_ stage: Stage) {
+    stage.alter.value = { _, replies in
+      replies.map { reply in
+        guard reply.text.hasPrefix("* STATUS") else { return reply }
+        return .line(reply.text.replacing(#/\ MAILBOXID\ \([^)]*\)/#, with: ""))
+      }
+    }
+  }
+
+  private func swap(_ stage: Stage) {
+    stage.account.change { boxes in
+      for index in boxes.indices where ["A", "B"].contains(boxes[index].name) {
+        boxes[index].name = boxes[index].name == "A" ? "B" : "A"
+      }
+    }
+  }
+
+  // MARK: Another mailbox
+
+  @Test(arguments: [true, false]) func `the changes of one mailbox never go to another`(
+    pushesFirst: Bool
+  ) throws {
+    let stage = try stage(isListed: false)
+    try stage.setFlags("a0", "F")
+    try stage.move("a1", to: "B")
+    try stage.remove("a2")
+    swap(stage)
+    stage.account.change("A") { $0.setFlags(2, ["\\Seen"]) }
+    stage.account.change("B") { $0.setFlags(3, ["\\Seen"]) }
+    if pushesFirst { stage.push(nil) }
+    for _ in 0..<2 {
+      stage.pull(nil)
+      stage.push(nil)
+    }
+    for token in 0..<3 {
+      #expect(stage.places("b\(token)") == ["A"])
+      #expect(try !stage.remote("b\(token)", in: "A").flags.contains("\\Flagged"))
+      #expect(stage.places("a\(token)") == ["B"], "a\(token)")
+    }
+  }
+
+  /// With messages that are as long under the same numbers.
+  @Test func `what lies under a name that another mailbox has is brought`() throws {
+    let stage = try stage()
+    stage.account.change("A") { box in
+      box.identity = "another"
+      for index in box.messages.indices {
+        box.messages[index].bytes = SampleMessage(token: "c\(index)").bytes
+      }
+    }
+    try stage.setFlags("a0", "F")
+    stage.pull()
+    stage.push(nil)
+    for token in 0..<3 {
+      #expect(try stage.folders(of: "c\(token)") == ["A"])
+      #expect(try stage.remote("c\(token)", in: "A").flags == [])
+    }
+  }
+
+  // MARK: The same one
+
+  @Test(arguments: [true, false]) func `another id alone undoes and repeats nothing`(
+    isListed: Bool
+  ) throws {
+    let stage = try stage(isListed: isListed)
+    try stage.setFlags("a0", "F")
+    try stage.expungeThere("a2", in: "A")
+    try stage.moveThere("b1", from: "B", to: "Other")
+    try stage.setFlags("b1", "F")
+    for name in ["A", "B"] { stage.account.change(name) { $0.identity += "moved" } }
+    stage.pull()
+    stage.push()
+    #expect(stage.places("a2") == [])
+    #expect(stage.places("b1") == ["Other"])
+    #expect(try stage.remote("a0", in: "A").flags == ["\\Flagged"])
+    #expect(try stage.remote("b1", in: "Other").flags == ["\\Flagged"])
+    try stage.expectSettled()
+  }
+
+  /// The list shows nothing, and no counter has changed.
+  @Test func `a push that is told of another id has the next pull look`() throws {
+    let stage = try stage(isListed: false)
+    stage.account.change("A") { $0.identity += "moved" }
+    try stage.setFlags("a0", "F")
+    try stage.remove("a2")
+    stage.push(1)
+    stage.pull()
+    stage.push()
+    #expect(try stage.remote("a0", in: "A").flags == ["\\Flagged"])
+    #expect(stage.places("a2") == ["Trash"])
+    try stage.expectSettled()
+  }
+
+  @Test func `a copy of the server that lags with another id is waited for`() throws {
+    let stage = try stage()
+    let before = try #require(stage.account["A"])
+    try stage.deliver("n0", to: "A")
+    stage.push()
+    let now = try #require(stage.account["A"])
+    stage.account["A"] = before
+    stage.account.change("A") { $0.identity += "copy" }
+    stage.lag = 900
+    stage.reopen()
+    stage.pull(nil)
+    stage.push(nil)
+    #expect(stage.places("n0") == [])
+    stage.account["A"] = now
+    stage.pull()
+    stage.push()
+    #expect(stage.places("n0") == ["A"])
+    try stage.expectSettled()
+  }
+}
