@@ -97,8 +97,11 @@ struct MailboxPlanning {
       {
         return nil
       }
+      let status = listing.status
       return try MailboxPull(
-        record, in: context, listedValidity: listing.status?.uidValidity, window: window)
+        record, in: context,
+        listed: .init(uidValidity: status?.uidValidity, mailboxID: status?.mailboxID),
+        window: window)
     }
   }
 

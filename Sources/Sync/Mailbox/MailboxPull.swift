@@ -14,7 +14,11 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   let mailbox: PulledMailbox
   var window: MailboxWindow
   /// Whose mailbox the name was when the server listed it.
-  private let listedValidity: UIDValidity?
+  struct Listed {
+    var uidValidity: UIDValidity?
+    var mailboxID: String?
+  }
+  private let listed: Listed
   /// The list was not asked for in this run: whose name it is has to show when it is opened.
   private let isHinted: Bool
   /// How many messages the first visit brings.
@@ -36,20 +40,20 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   private var awaitsWindow = false
 
   init(
-    _ record: MailboxRecord, in context: AccountContext, listedValidity: UIDValidity?,
+    _ record: MailboxRecord, in context: AccountContext, listed: Listed,
     window: WindowPlan, isHinted: Bool = false, losses: LostConnections = LostConnections()
   ) throws {
     self.losses = losses
     self.isHinted = isHinted
     mailbox = try PulledMailbox(record, in: context)
-    self.listedValidity = listedValidity
+    self.listed = listed
     newestFirst = record.isInbox ? 30 : 20
     failures = MessageFailures(mailbox)
     adoption = Adoption(mailbox)
     downloads = Downloads(mailbox, adoption, failures)
     self.window = MailboxWindow(window, of: mailbox, downloads)
     pushed = PushedMessages(mailbox)
-    doubts = ServerDoubts(mailbox)
+    doubts = ServerDoubts(mailbox, listedID: listed.mailboxID)
     strays = StrayMessages(mailbox)
   }
 
@@ -69,7 +73,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   func renewed() throws -> MailboxPull {
     let record = try mailbox.state.mailbox(mailbox.id) ?? mailbox.record
     return try MailboxPull(
-      record, in: mailbox.context, listedValidity: listedValidity, window: window.plan,
+      record, in: mailbox.context, listed: listed, window: window.plan,
       losses: losses)
   }
 
@@ -270,7 +274,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       throw SyncError.changedHands(mailbox.name)
     }
     if try mailbox.record.hasChangedHands(
-      listed: listedValidity, opened: delta.uidValidity, among: mailbox.state.mailboxes)
+      listed: listed.uidValidity, opened: delta.uidValidity, among: mailbox.state.mailboxes)
     {
       throw SyncError.changedHands(mailbox.name)
     }
@@ -290,6 +294,11 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       known = KnownMessages(recorded: UIDSet())
     }
     mailbox.record.uidValidity = delta.uidValidity.rawValue
-    if let mailboxID = delta.mailboxID { mailbox.record.mailboxID = mailboxID }
+    if let mailboxID = delta.mailboxID, mailboxID != mailbox.record.mailboxID {
+      let isKnown = mailbox.record.mailboxID != nil
+      mailbox.record.mailboxID = mailboxID
+      // Nothing else may have changed.
+      if isKnown { try mailbox.saveRecord() }
+    }
   }
 }

@@ -110,7 +110,7 @@ struct HintedPull {
     _ record: MailboxRecord, _ session: IMAPSession, _ summary: inout PullSummary
   ) throws {
     let pull = try MailboxPull(
-      record, in: context, listedValidity: UIDValidity(record.uidValidity),
+      record, in: context, listed: .init(uidValidity: UIDValidity(record.uidValidity)),
       window: windowPlan ?? .open, isHinted: true)
     defer { summary.add(pull.mailbox.outcome) }
     let connection = RemoteConnection(

@@ -65,21 +65,50 @@ struct ChangedMailboxIDTests {
     }
   }
 
-  /// With messages that are as long under the same numbers.
-  @Test func `what lies under a name that another mailbox has is brought`() throws {
+  /// Neither that some of its messages have no Message-ID tells that it is the same one, nor that one is the same.
+  @Test(arguments: ["", "c1", "a1"])
+  func `what lies under a name that another mailbox has is brought`(
+    second: String
+  ) throws {
     let stage = try stage()
     stage.account.change("A") { box in
       box.identity = "another"
       for index in box.messages.indices {
-        box.messages[index].bytes = SampleMessage(token: "c\(index)").bytes
+        let token = index == 1 ? second : "c\(index)"
+        box.messages[index].bytes =
+          token.isEmpty
+          ? Array("Subject: none\r\n\r\nbare\r\n".utf8) : SampleMessage(token: token).bytes
       }
     }
     try stage.setFlags("a0", "F")
     stage.pull()
     stage.push(nil)
+    for token in ["c0", "c2"] {
+      #expect(try stage.folders(of: token) == ["A"])
+      #expect(try stage.remote(token, in: "A").flags == [])
+    }
+    #expect(try stage.remote("a0", in: "A").flags == ["\\Flagged"], "it is only here, and sent")
+  }
+
+  /// One that has fewer is no copy that lags.
+  @Test func `names that mailboxes of unlike length swap are not waited for`() throws {
+    let stage = try stage(isListed: false)
+    try stage.expungeThere("b2", in: "B")
+    try stage.expungeThere("b1", in: "B")
+    stage.pull()
+    stage.account.change("B") { $0.uidNext = 2 }
+    stage.lag = 900
+    stage.reopen()
+    swap(stage)
+    stage.account.change("A") { $0.setFlags(1, ["\\Seen"]) }
+    for _ in 0..<2 {
+      stage.pull(nil)
+      stage.push(nil)
+    }
+    #expect(try stage.folders(of: "b0").contains("A") && stage.places("b0") == ["A"])
     for token in 0..<3 {
-      #expect(try stage.folders(of: "c\(token)") == ["A"])
-      #expect(try stage.remote("c\(token)", in: "A").flags == [])
+      #expect(stage.places("a\(token)") == ["B"])
+      #expect(try stage.folders(of: "a\(token)").contains("B"))
     }
   }
 
@@ -114,6 +143,21 @@ struct ChangedMailboxIDTests {
     stage.push()
     #expect(try stage.remote("a0", in: "A").flags == ["\\Flagged"])
     #expect(stage.places("a2") == ["Trash"])
+    try stage.expectSettled()
+  }
+
+  @Test func `an id that the list alone shows is enough`() throws {
+    let stage = try stage()
+    stage.alter.value = { _, replies in
+      replies.filter { !$0.text.hasPrefix("* OK [MAILBOXID") }
+    }
+    stage.account.change("A") { $0.identity += "moved" }
+    try stage.setFlags("a0", "F")
+    try stage.move("b1", to: "A")
+    stage.pull()
+    stage.push()
+    #expect(try stage.remote("a0", in: "A").flags == ["\\Flagged"])
+    #expect(stage.places("b1") == ["A"])
     try stage.expectSettled()
   }
 

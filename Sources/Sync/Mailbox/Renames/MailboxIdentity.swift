@@ -6,7 +6,7 @@ import Remote
 import State
 import SyncPlan
 
-/// Whether an open mailbox with a new name is one that had another name, by the headers of some messages.
+/// Whether an open mailbox is one that had another name, or another MAILBOXID, by the headers of some messages.
 struct MailboxIdentity {
   private let context: AccountContext
   private let listing: MailboxListing
@@ -34,28 +34,45 @@ struct MailboxIdentity {
     _ record: MailboxRecord, _ evidence: RenameCandidate.Evidence, _ remote: borrowing OpenMailbox
   ) throws -> Bool {
     if let known = record.mailboxID, let shown = delta.mailboxID { return known == shown }
-    // Some may have been expunged since.
-    let all = try context.state.uids(.known, in: record.id)
-    let left = all.intersection(delta.listed ?? UIDSet())
     // Under other numbers every message has to be there with its UID, as the list has shown.
-    if !hasNumber(of: record), listing.status == nil || left != all || left != delta.listed {
-      return false
+    if !hasNumber(of: record) {
+      let all = try context.state.uids(.known, in: record.id)
+      guard listing.status != nil, all == delta.listed else { return false }
     }
-    let known = try knownHeaders(of: left, in: record)
-    let shown = try shownHeaders(of: sample(of: UIDSet(known.keys.sorted())), for: record, remote)
+    let sample = try compare(with: record, remote)
     let isOnlyOne = evidence == .uidValidity
-    guard let newest = shown.keys.max() else {
+    guard let newest = sample.compared.max() else {
       // Where none is there any more, the number alone tells; small ones are shared by chance.
       return isOnlyOne && record.uidValidity > 1_000_000
     }
-    let equal = Set(shown.keys.filter { known[$0]?.headerHash == shown[$0]?.headerHash })
     if isOnlyOne {
       // In a mailbox that came back from a backup the newest are others. A server may have rewritten what was sent to it.
-      let isSameDate = known[newest]?.internalDate == shown[newest]?.date
-      return equal.contains(newest) || isSameDate && !equal.isEmpty
+      return sample.equal.contains(newest) || sample.hasNewestsDate && !sample.equal.isEmpty
     }
     // A server may give one UIDVALIDITY to many mailboxes, and put copies in the same order.
-    return equal.count == shown.count
+    return sample.equal == sample.compared
+  }
+
+  /// Messages that the record knows and the mailbox has, by UID.
+  struct Sample {
+    var compared: Set<UID> = []
+    /// With the same header.
+    var equal: Set<UID> = []
+    var hasNewestsDate = false
+  }
+
+  /// - Throws: as ``matches(_:_:_:)``.
+  func compare(with record: MailboxRecord, _ remote: borrowing OpenMailbox) throws -> Sample {
+    // Some may have been expunged since.
+    let left = try context.state.uids(.known, in: record.id)
+      .intersection(delta.listed ?? UIDSet())
+    let known = try knownHeaders(of: left, in: record)
+    let shown = try shownHeaders(of: sample(of: UIDSet(known.keys.sorted())), for: record, remote)
+    var sample = Sample(compared: Set(shown.keys))
+    sample.equal = sample.compared.filter { known[$0]?.headerHash == shown[$0]?.headerHash }
+    sample.hasNewestsDate =
+      shown.keys.max().map { known[$0]?.internalDate == shown[$0]?.date } ?? false
+    return sample
   }
 
   private func shownHeaders(

@@ -39,25 +39,7 @@ struct KnownNumbers {
   ) throws -> Bool {
     guard let size, size != probe.serverSize else { return false }
     let identities = try identities(in: local())
-    return try identities.count > 1 && areOthers(identities, remote)
-  }
-
-  /// Where nothing else speaks for the numbers.
-  ///
-  /// - Parameter shown: all UIDs of the mailbox.
-  func meanOthers(
-    among shown: UIDSet, _ local: @autoclosure () throws -> LocalFolder,
-    _ remote: borrowing OpenMailbox
-  ) throws -> Bool {
-    if uids.isEmpty { return false }
-    let common = KnownNumbers(context: context, mailbox: mailbox, uids: uids.intersection(shown))
-    let identities = try common.identities(in: local())
-    return try identities.isEmpty || areOthers(identities, remote)
-  }
-
-  private func areOthers(_ identities: [UID: String], _ remote: borrowing OpenMailbox) throws
-    -> Bool
-  {
+    guard identities.count > 1 else { return false }
     // What one look shows may be a slip of the server's.
     for _ in 0..<2 {
       let shown = try remote.headers(of: UIDSet(identities.keys.sorted()))

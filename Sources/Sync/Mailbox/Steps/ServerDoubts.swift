@@ -1,3 +1,4 @@
+import IMAPWire
 import Ledger
 import MailCore
 import Remote
@@ -11,7 +12,13 @@ struct ServerDoubts {
   /// No deletion follows from a list that was not believed.
   private(set) var hasTrustedListing = true
 
-  init(_ mailbox: PulledMailbox) { self.mailbox = mailbox }
+  /// The MAILBOXID in the server's list, where it tells one there.
+  private let listedID: String?
+
+  init(_ mailbox: PulledMailbox, listedID: String?) {
+    self.mailbox = mailbox
+    self.listedID = listedID
+  }
 
   /// Opens the mailbox; again, after a while, where its counters are behind what another session showed before.
   ///
@@ -29,27 +36,38 @@ struct ServerDoubts {
     let probe = try numbers.probe()
     var delta = try remote.delta(
       asking: question, marksOf: known.recorded, probing: probe?.uid, isLast: isLast)
+    let likeness = try likeness(delta, known, remote)
+    if likeness == .another { return (delta, .anotherMailbox) }
     for seconds in mailbox.context.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
       delta = try remote.delta(asking: question, marksOf: known.recorded, probing: probe?.uid)
     }
+    delta.mailboxID = delta.mailboxID ?? listedID
     if try isRestored(isBehind: isBehind(delta, known)) { return (delta, .countersWentBack) }
-    guard delta.uidValidity.rawValue == mailbox.record.uidValidity else { return (delta, nil) }
-    if hasAnotherID(delta) {
-      let isAnother = try numbers.meanOthers(among: remote.listAll().uids, mailbox.local, remote)
-      return (delta, isAnother ? .anotherMailbox : nil)
-    }
-    guard let probe,
+    if likeness == .unclear { return (delta, .anotherMailbox) }
+    guard let probe, delta.uidValidity.rawValue == mailbox.record.uidValidity,
       try numbers.meanOthers(probe, size: delta.probedSize, mailbox.local, remote)
     else { return (delta, nil) }
     return (delta, .numbersReused)
   }
 
-  /// As a server may have that was moved to another machine; or it is another mailbox. Some servers tell the id only of a
-  /// mailbox that is open, and give one UIDVALIDITY to all that were made in one second (Cyrus 3.6).
-  private func hasAnotherID(_ delta: MailboxDelta) -> Bool {
-    guard let known = mailbox.record.mailboxID, let shown = delta.mailboxID else { return false }
-    return known != shown
+  private enum Likeness { case same, another, unclear }
+
+  /// A mailbox has another MAILBOXID than before where its server was moved to another machine, or it is another one. Some
+  /// servers tell the id only of a mailbox that is open, and give one UIDVALIDITY to all that were made in one second (Cyrus
+  /// 3.6). The numbers count for what they did only where each message of a sample is what it was.
+  private func likeness(
+    _ delta: MailboxDelta, _ known: KnownMessages, _ remote: borrowing OpenMailbox
+  ) throws -> Likeness {
+    let record = mailbox.record
+    guard delta.uidValidity.rawValue == record.uidValidity, let id = record.mailboxID,
+      let shown = delta.mailboxID ?? listedID, id != shown, !known.recorded.isEmpty
+    else { return .same }
+    let listing = MailboxListing(name: mailbox.name, rawName: record.rawName)
+    let sample = try MailboxIdentity(context: mailbox.context, listing: listing, remote)
+      .compare(with: record, remote)
+    if sample.compared.isEmpty { return .unclear }
+    return sample.equal == sample.compared ? .same : sample.equal.isEmpty ? .another : .unclear
   }
 
   /// A replica that lags catches up, and what was taken for lost on it would be there twice. A server that was restored
