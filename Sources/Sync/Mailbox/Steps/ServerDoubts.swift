@@ -34,15 +34,19 @@ struct ServerDoubts {
       context: mailbox.context, mailbox: mailbox.record,
       uids: known.recorded.subtracting(known.pushed))
     let probe = try numbers.probe()
-    var delta = try remote.delta(
-      asking: question, marksOf: known.recorded, probing: probe?.uid, isLast: isLast)
+    func ask(_ remote: borrowing OpenMailbox, isLast: Bool) throws -> MailboxDelta {
+      var delta = try remote.delta(
+        asking: question, marksOf: known.recorded, probing: probe?.uid, isLast: isLast)
+      delta.mailboxID = delta.mailboxID ?? listedID
+      return delta
+    }
+    var delta = try ask(remote, isLast: isLast)
     let likeness = try likeness(delta, known, remote)
     if likeness == .another { return (delta, .anotherMailbox) }
     for seconds in mailbox.context.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
-      delta = try remote.delta(asking: question, marksOf: known.recorded, probing: probe?.uid)
+      delta = try ask(remote, isLast: false)
     }
-    delta.mailboxID = delta.mailboxID ?? listedID
     if try isRestored(isBehind: isBehind(delta, known)) { return (delta, .countersWentBack) }
     if likeness == .unclear { return (delta, .anotherMailbox) }
     guard let probe, delta.uidValidity.rawValue == mailbox.record.uidValidity,
@@ -61,7 +65,7 @@ struct ServerDoubts {
   ) throws -> Likeness {
     let record = mailbox.record
     guard delta.uidValidity.rawValue == record.uidValidity, let id = record.mailboxID,
-      let shown = delta.mailboxID ?? listedID, id != shown, !known.recorded.isEmpty
+      let shown = delta.mailboxID, id != shown, !known.recorded.isEmpty
     else { return .same }
     let listing = MailboxListing(name: mailbox.name, rawName: record.rawName)
     let sample = try MailboxIdentity(context: mailbox.context, listing: listing, remote)
