@@ -66,12 +66,16 @@ struct MailboxIdentity {
     // Some may have been expunged since.
     let left = try context.state.uids(.known, in: record.id)
       .intersection(delta.listed ?? UIDSet())
-    let known = try knownHeaders(of: left, in: record)
-    let shown = try shownHeaders(of: sample(of: UIDSet(known.keys.sorted())), for: record, remote)
+    let known = try context.state.messages(
+      in: record.id, sample(of: withKnownHeaders(left, in: record)))
+    let shown = try shownHeaders(of: UIDSet(known.map(\.uid)), for: record, remote)
     var sample = Sample(compared: Set(shown.keys))
-    sample.equal = sample.compared.filter { known[$0]?.headerHash == shown[$0]?.headerHash }
-    sample.hasNewestsDate =
-      shown.keys.max().map { known[$0]?.internalDate == shown[$0]?.date } ?? false
+    let newest = sample.compared.max()
+    for message in known {
+      guard let one = shown[message.uid] else { continue }
+      if one.headerHash == message.headerHash { sample.equal.insert(message.uid) }
+      if message.uid == newest { sample.hasNewestsDate = one.date == message.internalDate }
+    }
     return sample
   }
 
@@ -88,17 +92,13 @@ struct MailboxIdentity {
     return probe.found
   }
 
-  private func knownHeaders(of uids: UIDSet, in record: MailboxRecord) throws
-    -> [UID: (headerHash: HeaderHash, internalDate: Int64)]
-  {
-    var headers: [UID: (headerHash: HeaderHash, internalDate: Int64)] = [:]
-    for range in uids.ranges {
-      for message in try context.state.messages(in: record.id, range)
-      where message.headerHash != .unknown {
-        headers[message.uid] = (message.headerHash, message.internalDate)
-      }
+  /// Those of which the state knows the header: no message of a large mailbox is held in memory.
+  private func withKnownHeaders(_ uids: UIDSet, in record: MailboxRecord) throws -> UIDSet {
+    var known: [UID] = []
+    try context.state.forEachMessage(in: record.id) { message in
+      if message.headerHash != .unknown, uids.contains(message.uid) { known.append(message.uid) }
     }
-    return headers
+    return UIDSet(known)
   }
 
   /// The newest, and some of all ages.

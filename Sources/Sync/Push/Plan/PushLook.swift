@@ -104,7 +104,7 @@ struct PushLook {
           UploadUnderWay(
             mailbox: step.target, name: step.record.name, contentHash: step.record.contentHash))
       } else if step.stage != .unconfirmed, step.record.contentHash != .unknown {
-        // Wherever a person put the file since: until it is settled, it is no other message.
+        // Wherever its file lies by now: until the step is confirmed, that is no other message's.
         situation.busyContents.insert(step.record.contentHash)
       }
       // Under other numbers it is another message.
