@@ -73,8 +73,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
   func renewed() throws -> MailboxPull {
     let record = try mailbox.state.mailbox(mailbox.id) ?? mailbox.record
     return try MailboxPull(
-      record, in: mailbox.context, listed: listed, window: window.plan,
-      losses: losses)
+      record, in: mailbox.context, listed: listed, window: window.plan, losses: losses)
   }
 
   /// Learns what changed, brings flags and keywords, records what the server expunged, and brings the newest messages.
@@ -91,6 +90,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try NumberedByClock(mailbox: mailbox).check(delta, remote)
     try checkOwner(delta)
     try followValidity(delta, restored, &known)
+    try mailbox.keepEarlierNames()
     strays.add(try tree.forgetMissingFiles(in: &known, listed: delta.listed))
     try pushed.forgetReplaced(in: &known, shown: delta.listed ?? delta.new, remote)
     let outOfView = try OutOfView(mailbox, &known, remote)

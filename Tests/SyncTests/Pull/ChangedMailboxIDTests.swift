@@ -112,6 +112,28 @@ struct ChangedMailboxIDTests {
     }
   }
 
+  @Test func `a crash at any commit mixes nothing up`() throws {
+    // Files of messages that lie in other folders now stay here, and are never sent.
+    func change(_ stage: Stage) throws {
+      try stage.setFlags("a0", "F")
+      swap(stage)
+      stage.account.change("A") { $0.setFlags(2, ["\\Seen"]) }
+      stage.account.change("B") { $0.setFlags(3, ["\\Seen"]) }
+    }
+    func expect(_ stage: Stage, _ when: String) throws {
+      for token in 0..<3 {
+        let here = try [stage.folders(of: "a\(token)"), stage.folders(of: "b\(token)")]
+        #expect(here[0].contains("B") && here[1].contains("A"), "\(when): \(here)")
+        #expect(stage.places("a\(token)") == ["B"], "\(when)")
+        #expect(stage.places("b\(token)") == ["A"], "\(when)")
+        let flags = try stage.remote("b\(token)", in: "A").flags
+        #expect(!flags.contains("\\Flagged"), "\(when)")
+      }
+    }
+    try Stage.crashes(
+      of: .pull, on: { try stage(isListed: false) }, agrees: false, change, expect: expect)
+  }
+
   // MARK: The same one
 
   @Test(arguments: [true, false]) func `another id alone undoes and repeats nothing`(

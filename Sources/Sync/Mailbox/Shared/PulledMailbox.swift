@@ -70,6 +70,12 @@ final class PulledMailbox {
     try state.forEachName(in: id) { _, name in earlierNames.insert(NameHash(of: name)) }
   }
 
+  /// Of files that an earlier run, which may have been interrupted, left here under such numbers.
+  func keepEarlierNames() throws {
+    for file in try state.surplus(in: id) { earlierNames.insert(file.nameHash) }
+    if try !state.orphans(in: id).isEmpty { try keepNames() }
+  }
+
   /// The name that a message's file is born with. A name tells of one file, with whatever flags and in whatever folder: that
   /// of an earlier message is not given again.
   func birthName(of message: FetchedMessage, _ date: Int64) -> BirthName {
