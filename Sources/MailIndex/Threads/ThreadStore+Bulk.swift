@@ -19,13 +19,14 @@ extension ThreadStore {
     try db.execute(
       sql: """
         DELETE FROM thread_node WHERE message NOT IN (SELECT id FROM message);
-        DELETE FROM thread_key;
-        DELETE FROM thread_subject;
         DELETE FROM thread_hub;
         DELETE FROM thread;
         """)
-    let keys = try RowStatement(db, "INSERT INTO thread_key VALUES (?, ?, ?)")
-    let subjects = try RowStatement(db, "INSERT INTO thread_subject VALUES (?, ?, ?, ?, ?)")
+    let (keyTwin, subjectTwin) = (
+      try TableTwin(of: "thread_key", db), try TableTwin(of: "thread_subject", db)
+    )
+    let keys = try RowStatement(db, "INSERT INTO \(keyTwin.name) VALUES (?, ?, ?)")
+    let subjects = try RowStatement(db, "INSERT INTO \(subjectTwin.name) VALUES (?, ?, ?, ?, ?)")
     let links = try link(
       db,
       ThreadLinker.Listener { key, message, role in
@@ -35,6 +36,8 @@ extension ThreadStore {
         subjects.bind(place.seeks ? 1 : 0 as Int64, at: 5)
         try subjects.run(subject.signed, place.date, Int64(place.rank))
       })
+    try keyTwin.replaceTable(db)
+    try subjectTwin.replaceTable(db)
     let hubs = try RowStatement(db, "INSERT INTO thread_hub VALUES (?)")
     for key in links.hubs { try hubs.run([key.signed]) }
     try writeMessages(links, db)

@@ -47,7 +47,10 @@ struct BulkEnd {
 
   /// And the counts of addresses.
   private static func makeIndexes(_ store: IndexStore) throws(IndexError) {
-    try store.write { try IndexSchema.createIndexes($0) }
+    try store.write { db in
+      try TableTwin.repack("message_address", db)
+      try IndexSchema.createIndexes(db)
+    }
     try store.write { try AddressRecount.run($0) }
   }
 
