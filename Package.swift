@@ -8,7 +8,7 @@ let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 // Releases on Linux have Swift's and C++'s libraries inside and few relocations (glibc 2.36 and later): a third of a short
-// search was the dynamic linker's work. SwiftPM would name the shared libstdc++, so that is taken for an empty script.
+// search was the dynamic linker's work. Functions whose code is the same are there once. SwiftPM would name the shared libstdc++, so that is taken for an empty script.
 let release = BuildSettingCondition.when(platforms: [.linux], configuration: .release)
 let standalone = SwiftSetting.unsafeFlags(["-static-stdlib"], release)
 let standaloneLinking = LinkerSetting.unsafeFlags(
@@ -16,6 +16,7 @@ let standaloneLinking = LinkerSetting.unsafeFlags(
     "-static-stdlib", "-no-toolchain-stdlib-rpath", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker",
     "pack-relative-relocs", "-Xlinker", "--remap-inputs=*libstdc++.so=/dev/null",
     "-Xlinker", "-l:libstdc++.a", "-Xlinker", "-l:libgcc_eh.a", "-Xlinker", "--no-export-dynamic",
+    "-Xlinker", "--icf=all",
   ], release)
 // A search of a few milliseconds spends one of them on moving its own addresses, unless they are known beforehand. The
 // program that has no network does without that, and so without a random place for its own code.
