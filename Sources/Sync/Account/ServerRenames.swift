@@ -109,7 +109,8 @@ struct ServerRenames {
       session: session, labels: LabelPolicy(mirrored: [String]()), policy: context.policy)
     do {
       try connection.withMailbox(MailboxTarget(listing)) { remote in
-        let identity = try MailboxIdentity(context: context, listing: listing, remote)
+        let identity = try MailboxIdentity(
+          context: context, listing: listing, remote.delta(asking: .everything(marksUpTo: nil)))
         for candidate in candidates {
           do {
             if try identity.matches(candidate.record, candidate.evidence, remote) {

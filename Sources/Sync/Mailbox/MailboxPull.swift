@@ -287,6 +287,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     if let restored {
       mailbox.report(restored)
       mailbox.record.behindSince = nil
+      mailbox.hasOtherNumbers = restored.meansOtherNumbers
     }
     let validity = mailbox.record.uidValidity
     if restored != nil || validity != 0 && delta.uidValidity.rawValue != validity {

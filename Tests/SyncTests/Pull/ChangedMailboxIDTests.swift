@@ -112,6 +112,64 @@ struct ChangedMailboxIDTests {
     }
   }
 
+  /// One that was made anew with the oldest message alone gave out its numbers, too.
+  @Test func `what another mailbox lacks was not expunged`() throws {
+    let stage = try stage()
+    try stage.setFlags("a1", "F")
+    stage.account.change("A") { box in
+      box.identity = "another"
+      box.expunge(2)
+      box.expunge(3)
+    }
+    stage.pull(nil)
+    #expect(try stage.folders(of: "a1") == ["A"] && stage.folders(of: "a2") == ["A"])
+    stage.push()
+    for token in 0..<3 { #expect(stage.places("a\(token)") == ["A"]) }
+    #expect(try stage.remote("a1", in: "A").flags == ["\\Flagged"])
+    try stage.expectSettled()
+  }
+
+  /// Much is the same in both, under the same numbers.
+  @Test func `all that differs between two mailboxes comes`() throws {
+    let stage = try stage(isListed: false)
+    for name in ["A", "B"] {
+      stage.account.change(name) { box in
+        let own = name == "A" ? "ownA" : "ownB"
+        for uid in 1...3 { box.expunge(UInt32(uid)) }
+        for token in ["w4", "w5", own, own, "w8"] { box.deliver(SampleMessage(token: token)) }
+        box.expunge(name == "A" ? 7 : 6)
+        box.setFlags(name == "A" ? 4 : 5, ["\\Flagged"])
+      }
+    }
+    stage.account.change("B") { $0.setFlags(8, ["\\Answered"]) }
+    stage.pull()
+    swap(stage)
+    stage.pull(nil)
+    stage.push(nil)
+    // The counters of one went backwards: what it has no longer stays here.
+    try stage.expectSettled(agrees: false)
+    #expect(try stage.differences().allSatisfy { $0.hasPrefix("only here: ownB in B") })
+    #expect(stage.places("ownA") == ["B"] && stage.places("ownB") == ["A"])
+  }
+
+  /// The name of a file that was moved away long ago tells what it was in a mailbox that is no more.
+  @Test func `a message like one that was moved out of the mailbox before stays`() throws {
+    let stage = try stage()
+    try stage.move("a1", to: "B")
+    stage.push()
+    try stage.expectSettled()
+    stage.account.change("A") { box in
+      box.identity = "another"
+      box.messages = []
+      box.uidNext = 1
+      for token in ["a0", "a1", "x2", "x3"] { box.deliver(SampleMessage(token: token)) }
+    }
+    stage.pull(nil)
+    stage.push(nil)
+    #expect(stage.places("a1").sorted() == ["A", "B"])
+    #expect(try stage.folders(of: "a1").sorted() == ["A", "B"])
+  }
+
   @Test func `a crash at any commit mixes nothing up`() throws {
     // Files of messages that lie in other folders now stay here, and are never sent.
     func change(_ stage: Stage) throws {

@@ -35,9 +35,7 @@ struct UnknownFiles {
       }
       if isWhole { found.wholeStamp = scan.stamp }
     }
-    let elsewhere = try context.elsewhere.born(
-      mailbox.name, mailbox.record.uidValidity, except: local.path
-    ).map { StrayFile(file: $0.0, folder: $0.1) }
+    let elsewhere = try filesElsewhere(local)
     if context.elsewhere.isAdopting {
       found.strays = strays(among: elsewhere, hintedHere: found.matcher.hinted)
     } else {
@@ -46,6 +44,13 @@ struct UnknownFiles {
     // With a quarter of a million files, a scan beside the candidates is memory for nothing.
     if found.matcher.count > 1000 { local.forgetScan() }
     return found
+  }
+
+  private func filesElsewhere(_ local: LocalFolder) throws -> [StrayFile] {
+    guard !mailbox.hasOtherNumbers else { return [] }
+    return try mailbox.context.elsewhere.born(
+      mailbox.name, mailbox.record.uidValidity, except: local.path
+    ).map { StrayFile(file: $0.0, folder: $0.1) }
   }
 
   private func strays(among elsewhere: [StrayFile], hintedHere: UIDSet) -> [UID: [StrayFile]] {

@@ -12,12 +12,11 @@ struct MailboxIdentity {
   private let listing: MailboxListing
   private let delta: MailboxDelta
 
-  init(
-    context: AccountContext, listing: MailboxListing, _ remote: borrowing OpenMailbox
-  ) throws {
+  /// - Parameter delta: with all that the mailbox has.
+  init(context: AccountContext, listing: MailboxListing, _ delta: MailboxDelta) throws {
     self.context = context
     self.listing = listing
-    delta = try remote.delta(asking: .everything(marksUpTo: nil))
+    self.delta = delta
     if let listed = listing.status?.uidValidity, listed != delta.uidValidity {
       throw SyncError.uidValidityChanged(listing.name)
     }

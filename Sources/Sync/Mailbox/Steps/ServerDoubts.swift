@@ -34,18 +34,25 @@ struct ServerDoubts {
       context: mailbox.context, mailbox: mailbox.record,
       uids: known.recorded.subtracting(known.pushed))
     let probe = try numbers.probe()
-    func ask(_ remote: borrowing OpenMailbox, isLast: Bool) throws -> MailboxDelta {
+    var question = question
+    func ask(isLast: Bool) throws -> MailboxDelta {
       var delta = try remote.delta(
         asking: question, marksOf: known.recorded, probing: probe?.uid, isLast: isLast)
       delta.mailboxID = delta.mailboxID ?? listedID
       return delta
     }
-    var delta = try ask(remote, isLast: isLast)
-    let likeness = try likeness(delta, known, remote)
+    var delta = try ask(isLast: isLast)
+    var likeness = Likeness.same
+    if hasAnotherID(delta) {
+      // What changed since then is no answer where “then” was another mailbox.
+      question = .everything(marksUpTo: known.recorded.last)
+      delta = try ask(isLast: false)
+      likeness = try self.likeness(delta, known, remote)
+    }
     if likeness == .another { return (delta, .anotherMailbox) }
     for seconds in mailbox.context.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
-      delta = try ask(remote, isLast: false)
+      delta = try ask(isLast: false)
     }
     if try isRestored(isBehind: isBehind(delta, known)) { return (delta, .countersWentBack) }
     if likeness == .unclear { return (delta, .anotherMailbox) }
@@ -57,21 +64,31 @@ struct ServerDoubts {
 
   private enum Likeness { case same, another, unclear }
 
+  private func hasAnotherID(_ delta: MailboxDelta) -> Bool {
+    guard delta.uidValidity.rawValue == mailbox.record.uidValidity,
+      let id = mailbox.record.mailboxID, let shown = delta.mailboxID
+    else { return false }
+    return id != shown
+  }
+
   /// A mailbox has another MAILBOXID than before where its server was moved to another machine, or it is another one. Some
   /// servers tell the id only of a mailbox that is open, and give one UIDVALIDITY to all that were made in one second (Cyrus
-  /// 3.6). The numbers count for what they did only where each message of a sample is what it was.
+  /// 3.6). The numbers count for what they did only where each message of a sample is what it was, and most are there: from
+  /// those that are missing would follow that they were expunged.
+  ///
+  /// - Parameter delta: with all that the mailbox has.
   private func likeness(
     _ delta: MailboxDelta, _ known: KnownMessages, _ remote: borrowing OpenMailbox
   ) throws -> Likeness {
-    let record = mailbox.record
-    guard delta.uidValidity.rawValue == record.uidValidity, let id = record.mailboxID,
-      let shown = delta.mailboxID, id != shown, !known.recorded.isEmpty
-    else { return .same }
-    let listing = MailboxListing(name: mailbox.name, rawName: record.rawName)
-    let sample = try MailboxIdentity(context: mailbox.context, listing: listing, remote)
-      .compare(with: record, remote)
+    guard !known.recorded.isEmpty else { return .same }
+    let listing = MailboxListing(name: mailbox.name, rawName: mailbox.record.rawName)
+    let sample = try MailboxIdentity(context: mailbox.context, listing: listing, delta)
+      .compare(with: mailbox.record, remote)
     if sample.compared.isEmpty { return .unclear }
-    return sample.equal == sample.compared ? .same : sample.equal.isEmpty ? .another : .unclear
+    if sample.equal.isEmpty { return .another }
+    let left = known.recorded.intersection(delta.listed ?? UIDSet())
+    return sample.equal == sample.compared && left.count * 2 >= known.recorded.count
+      ? .same : .unclear
   }
 
   /// A replica that lags catches up, and what was taken for lost on it would be there twice. A server that was restored
