@@ -222,27 +222,31 @@ extension StateStore {
     try read { try FailureRecord.order(sql: "mailbox, uid").fetchAll($0) }
   }
 
-  /// One more failed attempt at a whole mailbox.
-  package func recordFailure(mailbox: MailboxKey, at time: Int64, reason: String) throws(StateError)
-  {
-    try record([
-      FailureRecord(mailbox: mailbox, uid: nil, attempts: 1, lastAttempt: time, reason: reason)
-    ])
+  /// One more failed attempt at a whole mailbox. One that passes by itself does not count: the mailbox stays awaited.
+  package func recordFailure(
+    mailbox: MailboxKey, at time: Int64, reason: String, passesByItself: Bool
+  ) throws(StateError) {
+    try record(
+      [FailureRecord(mailbox: mailbox, uid: nil, attempts: 1, lastAttempt: time, reason: reason)],
+      counting: !passesByItself)
   }
 
   /// One more failed attempt each.
-  package func record(_ failures: [FailureRecord]) throws(StateError) {
+  ///
+  /// - Parameter counts: false where an attempt more is no reason to wait no longer.
+  package func record(_ failures: [FailureRecord], counting counts: Bool = true) throws(StateError)
+  {
     try write { db in
       for failure in failures {
         try db.execute(
           sql: """
             INSERT INTO failure VALUES (?, ?, 1, ?, ?, ?, ?)
-            ON CONFLICT (mailbox, ifnull(uid, 0)) DO UPDATE SET attempts = attempts + 1, lastAttempt = excluded.lastAttempt,
+            ON CONFLICT (mailbox, ifnull(uid, 0)) DO UPDATE SET attempts = attempts + ?, lastAttempt = excluded.lastAttempt,
             reason = excluded.reason, others = excluded.others, isCut = excluded.isCut
             """,
           arguments: [
             failure.mailbox, failure.uid, failure.lastAttempt, failure.reason,
-            failure.others, failure.isCut,
+            failure.others, failure.isCut, counts ? 1 : 0,
           ])
       }
     }

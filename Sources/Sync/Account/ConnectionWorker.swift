@@ -124,7 +124,8 @@ struct ConnectionWorker {
     let problem = RunProblem(error, mailbox: mailbox.record.name)
     context.note(problem)
     try? context.state.recordFailure(
-      mailbox: mailbox.id, at: context.started, reason: problem.problem)
+      mailbox: mailbox.id, at: context.started, reason: problem.problem,
+      passesByItself: (error as? SyncError)?.passesByItself == true)
     context.noteChange()
     let failures = (try? context.state.failures()) ?? []
     let failure = failures.first { $0.mailbox == mailbox.id && $0.uid == nil }

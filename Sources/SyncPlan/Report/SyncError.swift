@@ -43,6 +43,12 @@ package enum SyncError: Error, Equatable {
   /// Another folder is being moved, and until it is, none else can be.
   case folderWaits(for: String, to: String)
   case interrupted
+
+  /// Waiting helps, and has an end: what a message of the mailbox is needed for waits that long.
+  package var passesByItself: Bool {
+    if case .serverBehind = self { return true }
+    return false
+  }
 }
 
 extension SyncError: Explained {

@@ -376,6 +376,34 @@ struct PullStepTests {
     try stage.expectSettled()
   }
 
+  @Test func `what waits for a mailbox that lags waits as long as that may`() throws {
+    let stage = try Stage(more: { account in
+      account.change("Work") { $0.deliver(SampleMessage(token: "w0")) }
+    })
+    (stage.lag, stage.sync.fsync) = (3600, false)
+    stage.reopen()
+    try stage.setFlags("m1", "F")
+    try stage.move("m2", to: "Other")
+    for token in ["m1", "m2"] { try stage.moveThere(token, from: "INBOX", to: "Work") }
+    let now = try #require(stage.account["Work"])
+    stage.account.change("Work") { box in
+      box.messages = []
+      box.uidNext = 1
+      box.highestModSequence = 1
+    }
+    for _ in 0..<5 {
+      stage.pull(nil)
+      stage.push(nil)
+    }
+    #expect(stage.places("m2") == [])
+    stage.account["Work"] = now
+    stage.pull()
+    stage.push()
+    #expect(try stage.remote("m1", in: "Work").flags.contains("\\Flagged"))
+    #expect(stage.places("m2").count == 1, "\(stage.places("m2"))")
+    try stage.expectSettled()
+  }
+
   @Test func `VANISHED of a message that is still there is not believed`() throws {
     let stage = try Stage()
     try stage.setFlagsThere("m0", ["\\Seen"])
