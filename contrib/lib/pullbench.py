@@ -175,8 +175,9 @@ password = "{PASSWORD}"
         self.pairs(name, commands, prepare, check, budget, processor_budget)
         if "synced" in where and self.peer == "mbsync":
             self.beside_copying(name, commands["mirror"], trees["mirror"], prepare)
-        for tree in trees.values():
-            shutil.rmtree(tree, ignore_errors=True)
+        if "synced" not in where:  # what is freed on a disk slows the rows that follow; see set_aside
+            for tree in trees.values():
+                shutil.rmtree(tree, ignore_errors=True)
 
     def beside_copying(self, name, command, tree, prepare):
         """The floor of what lies on a disk: the same files copied, and one sync."""
