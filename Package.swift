@@ -238,7 +238,7 @@ let package = Package(
 let seldomRun: Set = [
   "MirrorCLI", "IndexCLI", "CLISupport", "Reading", "Setup", "Settings", "Sorting", "OAuth",
   "Outbox", "Queue", "SyncPlan", "Remote", "Sync", "Watch", "WatchPlan", "TreeWatch", "HTTPWire",
-  "HTTPClient", "SMTPWire", "SMTPClient", "SASL", "Warnings",
+  "HTTPClient", "SMTPWire", "SMTPClient", "SASL", "Warnings", "IMAPClient", "State", "Ledger", "LocalChanges",
 ]
 for target in package.targets where target.type == .regular || target.type == .executable {
   let flags =
