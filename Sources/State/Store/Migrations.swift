@@ -319,6 +319,12 @@ extension DatabaseMigrator {
           DROP INDEX messageFoundElsewhere;
           """)
     }
+    migrator.registerMigration(
+      "28: mailboxes whose numbers mean others", foreignKeyChecks: .immediate
+    ) { db in
+      try db.execute(
+        sql: "ALTER TABLE mailbox ADD COLUMN hasOtherNumbers INTEGER NOT NULL DEFAULT 0")
+    }
     return migrator
   }
 }

@@ -94,6 +94,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     strays.add(try tree.forgetMissingFiles(in: &known, listed: delta.listed))
     try pushed.forgetReplaced(in: &known, shown: delta.listed ?? delta.new, remote)
     let outOfView = try OutOfView(mailbox, &known, remote)
+    if doubts.isUnderNewID { outOfView.add(to: &known, all: delta.listed) }
     secondLook = try SecondLook(mailbox, &known, remote)
     var plan = try doubts.plan(known, delta, remote)
     try outOfView.keep(in: &plan, vanished: delta.vanished)
@@ -287,9 +288,10 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     if let restored {
       mailbox.report(restored)
       mailbox.record.behindSince = nil
-      mailbox.hasOtherNumbers = restored.meansOtherNumbers
+      if restored.meansOtherNumbers { mailbox.record.hasOtherNumbers = true }
     }
     let validity = mailbox.record.uidValidity
+    if delta.uidValidity.rawValue != validity { mailbox.record.hasOtherNumbers = false }
     if restored != nil || validity != 0 && delta.uidValidity.rawValue != validity {
       try Renumbering(mailbox: mailbox).orphanAll(validity: delta.uidValidity)
       known = KnownMessages(recorded: UIDSet())

@@ -47,7 +47,7 @@ struct UnknownFiles {
   }
 
   private func filesElsewhere(_ local: LocalFolder) throws -> [StrayFile] {
-    guard !mailbox.hasOtherNumbers else { return [] }
+    guard !mailbox.record.hasOtherNumbers else { return [] }
     return try mailbox.context.elsewhere.born(
       mailbox.name, mailbox.record.uidValidity, except: local.path
     ).map { StrayFile(file: $0.0, folder: $0.1) }

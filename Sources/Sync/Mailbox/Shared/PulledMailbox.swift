@@ -17,8 +17,6 @@ final class PulledMailbox {
   /// Messages that a person asked for though the window, which begins at this moment, leaves them out.
   var older = UIDSet()
   var keepsBefore = Int64.min
-  /// Numbers in the names of files that lie elsewhere are those of other messages, with the same UIDVALIDITY.
-  var hasOtherNumbers = false
   private var opened: LocalFolder?
   /// Of its name, for the names of its files.
   private let nameHash: BirthName.MailboxHash

@@ -21,6 +21,12 @@ struct OutOfView {
     if maySlide && !remote.showsPartOnly { known.outOfView = before }
   }
 
+  /// The mailbox has another id: it may have been put back from a backup, and what is not in it may still come.
+  func add(to known: inout KnownMessages, all listed: UIDSet?) {
+    guard maySlide, let listed else { return }
+    known.outOfView = known.outOfView.union(known.recorded.subtracting(listed))
+  }
+
   /// Takes out of what counts as expunged what may only be out of view, and writes that down.
   func keep(in plan: inout PullPlan, vanished: UIDSet) throws {
     guard plan.doubt == nil else { return }

@@ -11,6 +11,8 @@ struct ServerDoubts {
   let mailbox: PulledMailbox
   /// No deletion follows from a list that was not believed.
   private(set) var hasTrustedListing = true
+  /// The mailbox has another MAILBOXID than before, and the same messages.
+  private(set) var isUnderNewID = false
 
   /// The MAILBOXID in the server's list, where it tells one there.
   private let listedID: String?
@@ -26,7 +28,7 @@ struct ServerDoubts {
   /// - Returns: with why the numbers of before mean nothing any more: they have been behind for so long that the server was
   ///   restored from a backup, or they are those of other messages, or of another mailbox. Nil where they hold.
   /// - Throws: ``SyncError/serverBehind(_:)`` until then.
-  func open(
+  mutating func open(
     _ remote: borrowing OpenMailbox, asking question: DeltaQuestion, _ known: KnownMessages,
     isLast: Bool
   ) throws -> (delta: MailboxDelta, restored: PullNotice?) {
@@ -48,14 +50,16 @@ struct ServerDoubts {
       question = .everything(marksUpTo: known.recorded.last)
       delta = try ask(isLast: false)
       likeness = try self.likeness(delta, known, remote)
+      isUnderNewID = likeness == .same
     }
     if likeness == .another { return (delta, .anotherMailbox) }
     for seconds in mailbox.context.patience where try isBehind(delta, known) {
       guard mailbox.context.interrupt.wait(seconds: seconds) else { throw SyncError.interrupted }
       delta = try ask(isLast: false)
     }
-    if try isRestored(isBehind: isBehind(delta, known)) { return (delta, .countersWentBack) }
+    let isRestored = try isRestored(isBehind: isBehind(delta, known))
     if likeness == .unclear { return (delta, .anotherMailbox) }
+    if isRestored { return (delta, .countersWentBack) }
     guard let probe, delta.uidValidity.rawValue == mailbox.record.uidValidity,
       try numbers.meanOthers(probe, size: delta.probedSize, mailbox.local, remote)
     else { return (delta, nil) }
@@ -73,8 +77,7 @@ struct ServerDoubts {
 
   /// A mailbox has another MAILBOXID than before where its server was moved to another machine, or it is another one. Some
   /// servers tell the id only of a mailbox that is open, and give one UIDVALIDITY to all that were made in one second (Cyrus
-  /// 3.6). The numbers count for what they did only where each message of a sample is what it was, and most are there: from
-  /// those that are missing would follow that they were expunged.
+  /// 3.6). The numbers count for what they did only where each message of a sample is what it was.
   ///
   /// - Parameter delta: with all that the mailbox has.
   private func likeness(
@@ -85,18 +88,17 @@ struct ServerDoubts {
     let sample = try MailboxIdentity(context: mailbox.context, listing: listing, delta)
       .compare(with: mailbox.record, remote)
     if sample.compared.isEmpty { return .unclear }
-    if sample.equal.isEmpty { return .another }
-    let left = known.recorded.intersection(delta.listed ?? UIDSet())
-    return sample.equal == sample.compared && left.count * 2 >= known.recorded.count
-      ? .same : .unclear
+    return sample.equal == sample.compared ? .same : sample.equal.isEmpty ? .another : .unclear
   }
 
   /// A replica that lags catches up, and what was taken for lost on it would be there twice. A server that was restored
   /// stays where it is.
   private func isRestored(isBehind: Bool) throws -> Bool {
-    let (now, since) = (mailbox.context.started, mailbox.record.behindSince)
+    let now = mailbox.context.started
+    // A clock that was ahead is no reason to wait longer.
+    let since = mailbox.record.behindSince.flatMap { $0 > now ? nil : $0 }
     guard isBehind else {
-      if since != nil {
+      if mailbox.record.behindSince != nil {
         mailbox.record.behindSince = nil
         try mailbox.saveRecord()
       }
