@@ -222,7 +222,7 @@ extension StateStore {
     try read { try FailureRecord.order(sql: "mailbox, uid").fetchAll($0) }
   }
 
-  /// One more failed attempt at a whole mailbox. One that passes by itself does not count: the mailbox stays awaited.
+  /// One more failed attempt at a whole mailbox. After one that passes by itself the mailbox is awaited as after the first.
   package func recordFailure(
     mailbox: MailboxKey, at time: Int64, reason: String, passesByItself: Bool
   ) throws(StateError) {

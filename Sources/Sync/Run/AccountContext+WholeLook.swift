@@ -11,12 +11,13 @@ extension AccountContext {
   ///   - folders: which mailboxes are mirrored.
   ///   - butClosed: those that could not be opened for so long that they are not awaited any more do not count.
   func hasLookedIntoAll(of folders: FolderPatterns, butClosed: Bool = false) throws -> Bool {
-    let failures = try state.failures()
-    let closed = butClosed ? Set(failures.compactMap(\.closedMailbox)) : []
-    let isMatching = try state.mailboxes().contains {
-      $0.needsAdoption && !$0.isGone && folders.matches($0.mailboxName)
-        && !closed.contains($0.id)
+    let mirrored = try state.mailboxes().filter {
+      !$0.isGone && MailboxCatalogue.isMirrored($0, folders)
     }
+    let ids = Set(mirrored.map(\.id))
+    let failures = try state.failures().filter { ids.contains($0.mailbox) }
+    let closed = butClosed ? Set(failures.compactMap(\.closedMailbox)) : []
+    let isMatching = mirrored.contains { $0.needsAdoption && !closed.contains($0.id) }
     return !missesMailboxes && !isMatching && !failures.contains(where: \.isAwaited)
   }
 }

@@ -380,7 +380,12 @@ struct PullStepTests {
     let stage = try Stage(more: { account in
       account.change("Work") { $0.deliver(SampleMessage(token: "w0")) }
     })
-    (stage.lag, stage.sync.fsync) = (3600, false)
+    // It could not be opened for so long that nothing waited for it any more.
+    try stage.setFlagsThere("w0", ["\\Seen"], in: "Work")
+    stage.refusals.value = [.init(name: "EXAMINE", part: "Work", words: "NO not now")]
+    for _ in 0..<5 { stage.pull(1) }
+    stage.refusals.value = []
+    stage.lag = 3600
     stage.reopen()
     try stage.setFlags("m1", "F")
     try stage.move("m2", to: "Other")
@@ -402,6 +407,33 @@ struct PullStepTests {
     #expect(try stage.remote("m1", in: "Work").flags.contains("\\Flagged"))
     #expect(stage.places("m2").count == 1, "\(stage.places("m2"))")
     try stage.expectSettled()
+  }
+
+  @Test func `a mailbox that lags holds nothing up once it is not mirrored`() throws {
+    let stage = try Stage(more: { account in
+      account.change("Work") { $0.deliver(SampleMessage(token: "w0")) }
+    })
+    stage.lag = 3600
+    stage.reopen()
+    // It may be there.
+    stage.account.change("INBOX") { box in
+      box.renumber()
+      box.messages.removeAll { $0.bytes == SampleMessage(token: "m2").bytes }
+    }
+    stage.account.change("Work") { box in
+      box.messages = []
+      box.uidNext = 1
+    }
+    stage.pull(nil)
+    stage.push(nil)
+    #expect(stage.places("m2") == [])
+    stage.sync.folders = FolderPatterns(["*", "!Work"])
+    stage.reopen()
+    for _ in 0..<5 {
+      stage.pull(nil)
+      stage.push(nil)
+    }
+    #expect(stage.places("m2") == ["INBOX"])
   }
 
   @Test func `VANISHED of a message that is still there is not believed`() throws {
