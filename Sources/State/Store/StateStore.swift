@@ -59,10 +59,26 @@ package final class StateStore: Sendable {
       } else {
         queue = opened
       }
-      if !complete { try migrator.migrate(queue) }
+      guard !complete else { return }
+      if applied.isEmpty, durable, !readOnly {
+        try Self.make(queue, migrator)
+      } else {
+        try migrator.migrate(queue)
+      }
     } catch {
       throw StateError(error)
     }
+  }
+
+  /// Without a sync for each of the steps of its making: the first commit that follows syncs the log with all of them, and
+  /// as much of them as reached the disk before holds.
+  private static func make(_ new: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+    func sync(_ how: String) throws {
+      try new.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(how)") }
+    }
+    try sync("OFF")
+    try migrator.migrate(new)
+    try sync("FULL")
   }
 
   /// A copy to try things on: a nameless temporary database that vanishes when it is shut. What is on disk stays, but
@@ -233,7 +249,7 @@ extension StateStore {
 
   /// One more failed attempt each.
   ///
-  /// - Parameter counts: false where an attempt more is no reason to wait no longer.
+  /// - Parameter counts: false where it is to count as the first attempt.
   package func record(_ failures: [FailureRecord], counting counts: Bool = true) throws(StateError)
   {
     try write { db in
@@ -241,12 +257,12 @@ extension StateStore {
         try db.execute(
           sql: """
             INSERT INTO failure VALUES (?, ?, 1, ?, ?, ?, ?)
-            ON CONFLICT (mailbox, ifnull(uid, 0)) DO UPDATE SET attempts = attempts + ?, lastAttempt = excluded.lastAttempt,
-            reason = excluded.reason, others = excluded.others, isCut = excluded.isCut
+            ON CONFLICT (mailbox, ifnull(uid, 0)) DO UPDATE SET attempts = iif(?, attempts + 1, 1),
+            lastAttempt = excluded.lastAttempt, reason = excluded.reason, others = excluded.others, isCut = excluded.isCut
             """,
           arguments: [
             failure.mailbox, failure.uid, failure.lastAttempt, failure.reason,
-            failure.others, failure.isCut, counts ? 1 : 0,
+            failure.others, failure.isCut, counts,
           ])
       }
     }
