@@ -6,15 +6,17 @@ import State
 /// Messages whose files are complete but not yet named, with the records that will tell of them.
 ///
 /// One commit syncs all files, names them, syncs the directories, and only then commits the state. While messages come, the
-/// files of a full batch go their way beside the next one.
+/// files of full batches go their way beside the next one.
 struct PendingBatch {
   private let mailbox: PulledMailbox
   private let adoption: Adoption
   private let failures: MessageFailures
   private let limits: BatchLimits
   private var filling: Filling
-  /// The batch before, whose files are being named.
-  private var leaving: (batch: Filling, files: FilesBeingNamed)?
+  /// The batches before, whose files are being named, in the order in which they were full. One's files reach the disk while
+  /// those of the one before it get their names.
+  private var leaving: [(batch: Filling, files: FilesBeingNamed)] = []
+  private static let mostLeaving = 2
   private var adopted: [MessageRecord] = []
   /// Identities that this connection has in hand.
   private var claimed: Set<String> = []
@@ -47,7 +49,7 @@ struct PendingBatch {
     filling.records.append(record)
     filling.bytes += count
     mailbox.progressed(messages: 1, bytes: count)
-    if let leaving, leaving.files.isDone { try recordLeaving() }
+    if leaving.first?.files.isDone == true { try recordFirst() }
     let isFull = limits.isFull(filling.records.count, filling.bytes, since: filling.begun)
     if isFull || filling.share.isToBeEmptied { try leave() }
   }
@@ -60,16 +62,26 @@ struct PendingBatch {
 
   /// Begins with the commit of what has come.
   private mutating func leave() throws {
-    try recordLeaving()
+    if leaving.count == Self.mostLeaving { try recordFirst() }
     try mailbox.markDirty()
-    leaving = (filling, FilesBeingNamed(filling.files))
+    leaving.append((filling, FilesBeingNamed(filling.files)))
     filling = Filling(mailbox.policy)
   }
 
-  private mutating func recordLeaving() throws {
-    guard let (batch, files) = leaving else { return }
-    leaving = nil
+  private mutating func recordFirst() throws {
+    let (batch, files) = leaving.removeFirst()
     try record(batch, files.wait())
+  }
+
+  /// What is on its way into its folders stays, whatever becomes of another batch.
+  ///
+  /// - Throws: the first failure.
+  private mutating func recordLeaving() throws {
+    var failure: (any Error)?
+    while !leaving.isEmpty {
+      do { try recordFirst() } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
   }
 
   /// All that has come, when it returns.
@@ -171,7 +183,6 @@ struct PendingBatch {
     release(Set(records.compactMap(\.identity)))
   }
 
-  /// What is on its way into its folders stays.
   mutating func discard() {
     try? recordLeaving()
     discardFilling()
