@@ -4,8 +4,8 @@ import MailCore
 package enum SyncError: Error, Equatable {
   /// Fewer UIDs listed than EXISTS announced: no deletion may follow (promise 3).
   case listingIncomplete(MailboxName, missing: Int)
-  /// So many of a mailbox's messages, the oldest, are out of view: a server that shows only the newest looks the same as
-  /// one that expunged them, so the person has to confirm it.
+  /// So many of a mailbox's messages are out of view: a server that shows only the newest, or was restored in part, looks
+  /// the same as one that expunged them, so the person has to confirm it.
   case outOfView(MailboxName, count: Int, of: Int)
   /// The server's counters are behind what it showed before: it lags, or was restored from a backup.
   case serverBehind(MailboxName)
@@ -64,7 +64,7 @@ extension SyncError: Explained {
       Explanation(
         problem:
           "The server shows \(count) of \(all) messages of “\(name.text.visible)” no longer, "
-          + "the oldest, and did not say that they are expunged: nothing of it is removed here.",
+          + "and did not say that they are expunged: nothing of it is removed here.",
         remedy:
           "If they were deleted or moved there, pull with --allow-mass-delete; if this server "
           + "shows only the newest mail, set quirks = [\"partial-view\"]. Until then they wait, and "
