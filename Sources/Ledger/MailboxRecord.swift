@@ -55,8 +55,8 @@ package struct MailboxRecord: Codable, Sendable, Equatable {
   /// Since when (Unix seconds) the server has shown less than it did before, in run after run; nil where it does not.
   package var behindSince: Int64?
 
-  /// Its UIDs are other messages' than before, under the same UIDVALIDITY: those in the names of files say nothing.
-  package var hasOtherNumbers: Bool = false
+  /// UIDs up to here were other messages' before, under the same UIDVALIDITY: the name of a file may tell of those.
+  package var earlierNumbers: UInt32 = 0
 
   package init(
     id: MailboxKey, name: String, rawName: [UInt8], delimiter: String?, folder: FolderPath

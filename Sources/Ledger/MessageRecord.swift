@@ -43,6 +43,9 @@ package struct MessageRecord: Sendable, Equatable {
     /// no word of a person's makes it one. It ends with the record, which is forgotten so that the message comes again, or
     /// when the file is in its folder.
     package static let beingReverted = Traits(rawValue: 8192)
+    /// Out of view since the mailbox has another MAILBOXID: where it was never seen under that one, no word of the server's
+    /// that it is not there tells of an expunge. Always with `outOfView`.
+    package static let notUnderNewID = Traits(rawValue: 65536)
     // 16384 and 32768 were written by earlier versions, and say nothing any more.
   }
 

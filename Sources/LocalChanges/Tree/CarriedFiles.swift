@@ -67,14 +67,16 @@ package struct CarriedFiles: Sendable {
     for path in others { try addUnnamed(path, of: homes[path], tree, state) }
   }
 
-  /// What is a message where it lies was copied from one that could not be pulled, and was here before: after a restore that
-  /// may have lost its own file.
+  /// What is a message where it lies, and has a number that is not new, was copied from one that could not be pulled (after a
+  /// restore that may have lost its own file), or moved there when the number was another message's.
   private mutating func removeCopies(
     _ homes: [FolderPath: MailboxRecord], _ birthplaces: [BirthName.MailboxHash: MailboxRecord],
     _ state: StateStore
   ) throws {
     func isEarlier(_ birth: BirthName) -> Bool {
-      birthplaces[birth.mailboxHash].map { birth.uid.rawValue <= $0.forwardCursor } ?? false
+      birthplaces[birth.mailboxHash].map {
+        birth.uid.rawValue <= max($0.forwardCursor, $0.earlierNumbers)
+      } ?? false
     }
     for path in Set(files.lazy.filter { isEarlier($0.birth) }.map(\.place.folder)) {
       guard let owner = homes[path] else { continue }

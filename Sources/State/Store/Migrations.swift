@@ -319,11 +319,9 @@ extension DatabaseMigrator {
           DROP INDEX messageFoundElsewhere;
           """)
     }
-    migrator.registerMigration(
-      "28: mailboxes whose numbers mean others", foreignKeyChecks: .immediate
-    ) { db in
+    migrator.registerMigration("28: numbers of before", foreignKeyChecks: .immediate) { db in
       try db.execute(
-        sql: "ALTER TABLE mailbox ADD COLUMN hasOtherNumbers INTEGER NOT NULL DEFAULT 0")
+        sql: "ALTER TABLE mailbox ADD COLUMN earlierNumbers INTEGER NOT NULL DEFAULT 0")
     }
     return migrator
   }

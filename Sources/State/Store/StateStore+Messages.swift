@@ -94,6 +94,8 @@ extension StateStore {
     case expunged
     /// Those with files that the server shows no longer, though nothing says that they were expunged.
     case outOfView
+    /// Of these, those that were never seen under the MAILBOXID that the mailbox has now.
+    case notUnderNewID
     /// Those whose files were taken for them though they hold something else.
     case differing
 
@@ -105,6 +107,7 @@ extension StateStore {
       case .withFiles: "uid <= 4294967295 AND name <> '' AND NOT traits & 20"
       case .expunged: "uid <= 4294967295 AND traits & 16"
       case .outOfView: "uid <= 4294967295 AND traits & 128 AND NOT traits & 20"
+      case .notUnderNewID: "uid <= 4294967295 AND traits & 65664 = 65664 AND NOT traits & 20"
       case .differing: "uid <= 4294967295 AND traits & 40 = 40 AND NOT traits & 20"
       }
     }

@@ -70,9 +70,19 @@ package struct StateTransaction {
       arguments: [mailbox, start, end])
   }
 
-  /// Whether the server shows them.
-  package func setOutOfView(_ isOutOfView: Bool, _ uids: UIDSet, in mailbox: MailboxKey) throws {
-    try set(.outOfView, isOutOfView, uids, in: mailbox)
+  /// The server shows them no longer.
+  ///
+  /// - Parameter new: of these, those that it does not show since the mailbox has another MAILBOXID.
+  package func setOutOfView(_ uids: UIDSet, notUnderNewID new: UIDSet, in mailbox: MailboxKey)
+    throws
+  {
+    try set(.outOfView, true, uids, in: mailbox)
+    try set(.notUnderNewID, true, new, in: mailbox)
+  }
+
+  /// The server shows them again.
+  package func setInView(_ uids: UIDSet, in mailbox: MailboxKey) throws {
+    try set([.outOfView, .notUnderNewID], false, uids, in: mailbox)
   }
 
   func set(_ trait: MessageRecord.Traits, _ isOn: Bool, _ uids: UIDSet, in mailbox: MailboxKey)

@@ -85,7 +85,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try followRewrites()
     var known = try knownMessages()
     oldestBefore = known.recorded.first
-    let (delta, restored) = try doubts.open(
+    var (delta, restored) = try doubts.open(
       remote, asking: question(known, remote), known, isLast: mayOnlyLook)
     try NumberedByClock(mailbox: mailbox).check(delta, remote)
     try checkOwner(delta)
@@ -93,11 +93,13 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     try mailbox.keepEarlierNames()
     strays.add(try tree.forgetMissingFiles(in: &known, listed: delta.listed))
     try pushed.forgetReplaced(in: &known, shown: delta.listed ?? delta.new, remote)
-    let outOfView = try OutOfView(mailbox, &known, remote)
+    var outOfView = try OutOfView(mailbox, &known, remote)
     if doubts.isUnderNewID { outOfView.add(to: &known, all: delta.listed) }
+    outOfView.leaveOut(of: &delta)
     secondLook = try SecondLook(mailbox, &known, remote)
     var plan = try doubts.plan(known, delta, remote)
     try outOfView.keep(in: &plan, vanished: delta.vanished)
+    if plan.doubt == nil { try mailbox.saveID(delta.mailboxID) }
     try secondLook?.record(plan)
     try RemoteMarks(mailbox: mailbox).bring(delta.marks, except: plan.expunged)
     try ExpungedMessages(mailbox: mailbox).record(plan.expunged)
@@ -288,20 +290,14 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     if let restored {
       mailbox.report(restored)
       mailbox.record.behindSince = nil
-      if restored.meansOtherNumbers { mailbox.record.hasOtherNumbers = true }
     }
     let validity = mailbox.record.uidValidity
-    if delta.uidValidity.rawValue != validity { mailbox.record.hasOtherNumbers = false }
     if restored != nil || validity != 0 && delta.uidValidity.rawValue != validity {
       try Renumbering(mailbox: mailbox).orphanAll(validity: delta.uidValidity)
       known = KnownMessages(recorded: UIDSet())
     }
     mailbox.record.uidValidity = delta.uidValidity.rawValue
-    if let mailboxID = delta.mailboxID, mailboxID != mailbox.record.mailboxID {
-      let isKnown = mailbox.record.mailboxID != nil
-      mailbox.record.mailboxID = mailboxID
-      // Nothing else may have changed.
-      if isKnown { try mailbox.saveRecord() }
-    }
+    // Before the mailbox has it, what it lacks must be written down.
+    if !doubts.isUnderNewID { try mailbox.saveID(delta.mailboxID) }
   }
 }

@@ -46,9 +46,6 @@ package enum PullNotice: Explained, Equatable {
     }
   }
 
-  /// UIDs are not what they were, under the same UIDVALIDITY. A server that was restored still means what it meant.
-  package var meansOtherNumbers: Bool { self == .numbersReused || self == .anotherMailbox }
-
   package var explanation: Explanation {
     switch self {
     case .countersWentBack:

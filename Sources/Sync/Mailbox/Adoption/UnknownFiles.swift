@@ -35,7 +35,9 @@ struct UnknownFiles {
       }
       if isWhole { found.wholeStamp = scan.stamp }
     }
-    let elsewhere = try filesElsewhere(local)
+    let elsewhere = try context.elsewhere.born(
+      mailbox.name, mailbox.record.uidValidity, except: local.path
+    ).map { StrayFile(file: $0.0, folder: $0.1) }
     if context.elsewhere.isAdopting {
       found.strays = strays(among: elsewhere, hintedHere: found.matcher.hinted)
     } else {
@@ -44,13 +46,6 @@ struct UnknownFiles {
     // With a quarter of a million files, a scan beside the candidates is memory for nothing.
     if found.matcher.count > 1000 { local.forgetScan() }
     return found
-  }
-
-  private func filesElsewhere(_ local: LocalFolder) throws -> [StrayFile] {
-    guard !mailbox.record.hasOtherNumbers else { return [] }
-    return try mailbox.context.elsewhere.born(
-      mailbox.name, mailbox.record.uidValidity, except: local.path
-    ).map { StrayFile(file: $0.0, folder: $0.1) }
   }
 
   private func strays(among elsewhere: [StrayFile], hintedHere: UIDSet) -> [UID: [StrayFile]] {

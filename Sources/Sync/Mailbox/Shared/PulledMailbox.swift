@@ -105,6 +105,15 @@ final class PulledMailbox {
     context.noteChange()
   }
 
+  /// - Parameter shown: the MAILBOXID that the server gives it, where it gives one.
+  func saveID(_ shown: String?) throws(StateError) {
+    guard let shown, shown != record.mailboxID else { return }
+    let isKnown = record.mailboxID != nil
+    record.mailboxID = shown
+    // Nothing else may have changed.
+    if isKnown { try saveRecord() }
+  }
+
   /// Durable before the first file of a batch gets its name: a crash between that and the commit leaves files that
   /// the next run must look for.
   func markDirty() throws(StateError) {

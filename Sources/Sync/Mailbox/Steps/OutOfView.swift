@@ -9,6 +9,10 @@ struct OutOfView {
   private let mailbox: PulledMailbox
   /// Since earlier runs.
   private let before: UIDSet
+  /// Of these, what the mailbox lacks since it has another MAILBOXID.
+  private let notUnderNewIDBefore: UIDSet
+  /// And what this run finds to be so; none where a person lets them go.
+  private var notUnderNewID: UIDSet
   private let maySlide: Bool
 
   /// Where a person lets them go, or the server is known to show a part only, they are judged like anything else.
@@ -18,13 +22,22 @@ struct OutOfView {
     self.mailbox = mailbox
     maySlide = !mailbox.context.allowsMassDelete && !remote.surelyShowsAll
     before = try mailbox.state.uids(.outOfView, in: mailbox.id).intersection(known.recorded)
-    if maySlide && !remote.showsPartOnly { known.outOfView = before }
+    notUnderNewIDBefore = try mailbox.state.uids(.notUnderNewID, in: mailbox.id)
+      .intersection(before)
+    notUnderNewID = mailbox.context.allowsMassDelete ? UIDSet() : notUnderNewIDBefore
+    known.outOfView = maySlide && !remote.showsPartOnly ? before : notUnderNewID
   }
 
   /// The mailbox has another id: it may have been put back from a backup, and what is not in it may still come.
-  func add(to known: inout KnownMessages, all listed: UIDSet?) {
-    guard maySlide, let listed else { return }
-    known.outOfView = known.outOfView.union(known.recorded.subtracting(listed))
+  mutating func add(to known: inout KnownMessages, all listed: UIDSet?) {
+    guard !mailbox.context.allowsMassDelete, let listed else { return }
+    notUnderNewID = notUnderNewID.union(known.recorded.subtracting(listed))
+    known.outOfView = known.outOfView.union(notUnderNewID)
+  }
+
+  /// What was never there under this id is not there, as the server says, and was not expunged.
+  func leaveOut(of delta: inout MailboxDelta) {
+    delta.vanished = delta.vanished.subtracting(notUnderNewID)
   }
 
   /// Takes out of what counts as expunged what may only be out of view, and writes that down.
@@ -47,10 +60,11 @@ struct OutOfView {
     }
     let fresh = plan.outOfView.subtracting(before)
     let shown = before.subtracting(plan.outOfView).subtracting(plan.expunged)
-    guard !fresh.isEmpty || !shown.isEmpty else { return }
+    let new = plan.outOfView.intersection(notUnderNewID).subtracting(notUnderNewIDBefore)
+    guard !fresh.isEmpty || !shown.isEmpty || !new.isEmpty else { return }
     try mailbox.commit { transaction in
-      try transaction.setOutOfView(true, fresh, in: mailbox.id)
-      try transaction.setOutOfView(false, shown, in: mailbox.id)
+      try transaction.setOutOfView(fresh, notUnderNewID: new, in: mailbox.id)
+      try transaction.setInView(shown, in: mailbox.id)
     }
   }
 

@@ -9,8 +9,13 @@ struct Renumbering {
   let mailbox: PulledMailbox
 
   func orphanAll(validity: UIDValidity) throws {
-    if validity.rawValue == mailbox.record.uidValidity { try mailbox.keepNames() }
     var renumbered = mailbox.record
+    renumbered.earlierNumbers = 0
+    if validity.rawValue == renumbered.uidValidity {
+      try mailbox.keepNames()
+      renumbered.earlierNumbers = max(
+        mailbox.record.earlierNumbers, renumbered.forwardCursor, max(1, renumbered.uidNext) - 1)
+    }
     renumbered.uidValidity = validity.rawValue
     renumbered.uidNext = 0
     renumbered.exists = 0
