@@ -8,7 +8,8 @@ let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 // Releases on Linux have Swift's and C++'s libraries inside and few relocations (glibc 2.36 and later): a third of a short
-// search was the dynamic linker's work. Functions whose code is the same are there once. SwiftPM would name the shared libstdc++, so that is taken for an empty script.
+// search was the dynamic linker's work. SwiftPM would name the shared libstdc++, so that is taken for an empty script.
+// Functions of equal code are there once.
 let release = BuildSettingCondition.when(platforms: [.linux], configuration: .release)
 let standalone = SwiftSetting.unsafeFlags(["-static-stdlib"], release)
 let standaloneLinking = LinkerSetting.unsafeFlags(
@@ -238,7 +239,8 @@ let package = Package(
 let seldomRun: Set = [
   "MirrorCLI", "IndexCLI", "CLISupport", "Reading", "Setup", "Settings", "Sorting", "OAuth",
   "Outbox", "Queue", "SyncPlan", "Remote", "Sync", "Watch", "WatchPlan", "TreeWatch", "HTTPWire",
-  "HTTPClient", "SMTPWire", "SMTPClient", "SASL", "Warnings", "IMAPClient", "State", "Ledger", "LocalChanges",
+  "HTTPClient", "SMTPWire", "SMTPClient", "SASL", "Warnings", "IMAPClient", "State", "Ledger",
+  "LocalChanges",
 ]
 for target in package.targets where target.type == .regular || target.type == .executable {
   let flags =

@@ -21,7 +21,7 @@ struct FoundElsewhere {
       guard !moved.isEmpty else { continue }
       try context.write { transaction in
         for var record in moved {
-          record.traits.remove(.outOfView)
+          record.traits.subtract([.outOfView, .notUnderNewID])
           record.traits.insert(.expunged)
           try transaction.put(record, in: mailbox)
         }

@@ -1,4 +1,6 @@
+import Ledger
 import MailTestKit
+import State
 import SyncPlan
 import Testing
 
@@ -140,5 +142,24 @@ struct RestoredMailboxIDTests {
     stage.pull(0, PullOptions(allowsMassDelete: true))
     #expect(try stage.folders(of: "a1") == [])
     try stage.expectSettled()
+  }
+
+  @Test func `what is found again under other numbers is a message like all`() throws {
+    let stage = try stage()
+    let whole = try #require(stage.account["A"]).messages
+    restoreInPart(stage)
+    stage.pull(nil)
+    stage.account.change("A") { box in
+      box.messages = whole
+      box.renumber()
+    }
+    stage.pull()
+    try stage.expectSettled()
+    let path = stage.path + "/.mirror/state.db"
+    let state = try StateStore(path: path, durable: false, readOnly: true)
+    let mailbox = try #require(try state.mailboxes().first { $0.name == "A" })
+    try state.forEachMessage(in: mailbox.id) { message in
+      #expect(message.traits.isDisjoint(with: [.outOfView, .notUnderNewID]))
+    }
   }
 }

@@ -215,7 +215,7 @@ final class Adoption {
     guard var record = try mailbox.state.orphan(orphan.key, in: mailbox.id) else { return nil }
     record.uid = message.uid
     record.unappliedRemote = nil
-    record.traits.remove(.outOfView)
+    record.traits.subtract([.outOfView, .notUnderNewID])
     if let identity = message.identity { record.identity = identity }
     if !record.traits.contains(.leaving) {
       switch try mailbox.local.bring(message.marks, to: record) {
