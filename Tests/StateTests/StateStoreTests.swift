@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Ledger
 import LedgerTestKit
 import MailCore
@@ -11,6 +12,18 @@ struct StateStoreTests {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     return directory.appendingPathComponent("state.db").path
+  }
+
+  /// SQLite's FULL: each commit is synced, though the making of the tables was not.
+  @Test func `what is written to a new state is synced, as in one that was there`() throws {
+    let path = path()
+    for _ in 0..<2 {
+      let store = try StateStore(path: path, durable: true)
+      let level = try store.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+      #expect(level == 2)
+      _ = try? mailbox(store)
+      store.shut()
+    }
   }
 
   private func mailbox(_ store: StateStore, _ name: String = "INBOX") throws -> MailboxKey {

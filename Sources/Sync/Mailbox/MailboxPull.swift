@@ -99,6 +99,7 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
     secondLook = try SecondLook(mailbox, &known, remote)
     var plan = try doubts.plan(known, delta, remote)
     try outOfView.keep(in: &plan, vanished: delta.vanished)
+    // What the mailbox lacks under another id is written down now.
     if plan.doubt == nil { try mailbox.saveID(delta.mailboxID) }
     try secondLook?.record(plan)
     try RemoteMarks(mailbox: mailbox).bring(delta.marks, except: plan.expunged)
@@ -297,7 +298,5 @@ final class MailboxPull: @unchecked Sendable {  // handed on between threads, ne
       known = KnownMessages(recorded: UIDSet())
     }
     mailbox.record.uidValidity = delta.uidValidity.rawValue
-    // Before the mailbox has it, what it lacks must be written down.
-    if !doubts.isUnderNewID { try mailbox.saveID(delta.mailboxID) }
   }
 }

@@ -22,8 +22,8 @@ struct OutOfView {
     self.mailbox = mailbox
     maySlide = !mailbox.context.allowsMassDelete && !remote.surelyShowsAll
     before = try mailbox.state.uids(.outOfView, in: mailbox.id).intersection(known.recorded)
-    notUnderNewIDBefore = try mailbox.state.uids(.notUnderNewID, in: mailbox.id)
-      .intersection(before)
+    notUnderNewIDBefore =
+      before.isEmpty ? before : try mailbox.state.uids(.notUnderNewID, in: mailbox.id)
     notUnderNewID = mailbox.context.allowsMassDelete ? UIDSet() : notUnderNewIDBefore
     known.outOfView = maySlide && !remote.showsPartOnly ? before : notUnderNewID
   }
